@@ -2,16 +2,13 @@
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { CommandFailed } from "./Failure.ts"
+import { optionalText, textFlag } from "./Flags.ts"
 
 const DEFAULT = "gateway.yaml"
 
 /** `what`: what is read from it. */
 export const fileToRead = (what = "the configuration file: .yaml, .toml or .json") =>
-  Flag.String("config").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription(`${what} (default: ${DEFAULT})`),
-    Flag.withDefault(DEFAULT)
-  )
+  textFlag("config", "FILE", `${what} (default: ${DEFAULT})`).pipe(Flag.withDefault(DEFAULT))
 
 /** The same as an argument, for the commands that read nothing else. */
 export const fileOrFlag = {
@@ -20,11 +17,7 @@ export const fileOrFlag = {
     Argument.withDescription("the same as --config FILE"),
     Argument.optional
   ),
-  config: Flag.String("config").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription(`the configuration file: .yaml, .toml or .json (default: ${DEFAULT})`),
-    Flag.optional
-  )
+  config: optionalText("config", "FILE", `the configuration file: .yaml, .toml or .json (default: ${DEFAULT})`)
 }
 
 interface Named {
@@ -45,9 +38,7 @@ export const theFile = ({ config, file }: Named): Effect.Effect<string, CommandF
 
 /** `flag`: its name. */
 export const fileToWrite = (flag: string) =>
-  Flag.String(flag).pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription(`the file to write (default: ${DEFAULT})`),
+  textFlag(flag, "FILE", `the file to write (default: ${DEFAULT})`).pipe(
     Flag.filter(
       (file) => /\.ya?ml$/i.test(file),
       () => "a name that ends in .yaml: that is what gets written"

@@ -1,7 +1,4 @@
-/**
- * The classifier as the rules ask for it: the model that ships, or the file of `router.model`, which is read again whenever it
- * changes. What can't be used is refused, and the model before it goes on.
- */
+/** The classifier: the model that ships, or the file of `router.model`, which is read again when it changes, if it can be used. */
 import { stat } from "node:fs/promises"
 import { Clock, Effect, Layer } from "effect"
 import { Fleet } from "../core/domain/Fleet.ts"
@@ -18,9 +15,6 @@ import { builtinModel, defaultModel } from "./model/Builtin.ts"
 import type { CompiledModel } from "./model/Model.ts"
 import { loadModel } from "./model/LoadModel.ts"
 import { asksOrOffers, type Before, before, closing, isShort } from "./small-talk/SmallTalk.ts"
-
-// How demanding a request is: its score, and the bucket that makes. Follow-ups are as demanding as what they follow, but for those
-// that ask for nothing.
 
 /** Pictures, recordings and files alone are no evidence of an easy task, nor of a hard one. */
 const UNREAD: Classified = {
@@ -79,13 +73,10 @@ const unanswered: Before = { isAnswered: false, answer: "", task: undefined }
 const FOLLOW_UP = "a short follow-up: scored by the message it follows"
 const COURTESY = "a courtesy that asks for nothing: scored by itself, not by what it follows"
 
-/**
- * The file is looked at this often. Watching for events instead misses files that are renamed into place, mounted or linked, and
- * would report every write to a store in the same folder; `fs.watchFile` misses a change before its own first look.
- */
+/** Watching for events instead misses files that are renamed into place, mounted or linked; `fs.watchFile` misses early changes. */
 const LOOKED_AT_EVERY = "500 millis"
 
-/** Files change in the world's time, whatever the clock of the rest says. */
+/** On the clock of files, whatever that of the rest is. */
 const pause = Effect.provideService(Effect.sleep(LOOKED_AT_EVERY), Clock.Clock, Clock.Clock.defaultValue())
 
 export const layer = Layer.effect(
@@ -109,7 +100,6 @@ const inForce = (model: CompiledModel, file: string | undefined, loadedAt: numbe
   return { model, told: { name, date, file, loadedAt, refused: undefined } }
 }
 
-/** One that the configuration names is told by that name. */
 const shipped = (name: string, model: CompiledModel, loadedAt: number): InForce => ({
   model,
   told: { name, date: model.file.card.date, file: undefined, loadedAt, refused: undefined }
@@ -156,7 +146,6 @@ const watched = Effect.fnUntraced(function* (file: string) {
   return serving(() => current)
 })
 
-/** The same as long as the file is; a text that says nothing else. */
 const stateOf = (file: string): Effect.Effect<string> =>
   Effect.promise(() =>
     stat(file, { bigint: true }).then(

@@ -1,7 +1,4 @@
-/**
- * How demanding a prompt is: the score that `model: "auto"` routes by, and the words that explain it. Pure, in process, and
- * without state: the same prompt always gets the same score from the same model.
- */
+/** How demanding a prompt is: the score that `model: "auto"` routes by, and the words that explain it. */
 import { type Classified, type Contribution, contributionInWords } from "../core/routing/Classifier.ts"
 import { defaultModel } from "./model/Builtin.ts"
 import { asksNothing } from "./features/PromptFeatures.ts"
@@ -100,14 +97,4 @@ const reasonsOf = (features: ReadonlyArray<Contribution>): ReadonlyArray<string>
     reasons.push(contributionInWords(feature))
   }
   return reasons
-}
-
-/**
- * The bucket of a score. `buckets` are lowest first, `cutPoints` ascending and one fewer; a score equal to a cut point is in the
- * bucket above it.
- */
-export const bucketOf = (score: number, buckets: ReadonlyArray<string>, cutPoints: ReadonlyArray<number>): string => {
-  let index = 0
-  while (index < cutPoints.length && index < buckets.length - 1 && score >= cutPoints[index]!) index++
-  return buckets[index]!
 }

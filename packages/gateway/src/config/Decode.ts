@@ -1,10 +1,4 @@
-/**
- * What a schema says of a tree, as problems with their places. The wording comes from the schema's annotations:
- * - `expected`: what belongs there, as in `70000 is not <expected>`.
- * - `problem`: what to say instead, made of what stands there.
- * - `hidden`: what stands there is named by its kind alone.
- * - `messageMissingKey`: what a missing field is told, after its name.
- */
+/** What a schema says of a tree, as problems with their places. The wording is in the schema's annotations. */
 import { Option, Result, Schema, type SchemaAST, SchemaIssue } from "effect"
 import { Here } from "./Here.ts"
 import { filledInWhole } from "./Interpolation.ts"
@@ -14,7 +8,9 @@ import { keyPath, kindInWords, shownKey, type TreeEntry, type TreeNode } from ".
 declare module "effect/Schema" {
   namespace Annotations {
     interface Annotations {
+      /** What to say instead of `<what stands there> is not <expected>`. */
       readonly problem?: Telling | undefined
+      /** What stands there is named by its kind alone. */
       readonly hidden?: boolean | undefined
       /** Of a key that is refused: the documents leave it out. */
       readonly about?: "removed" | undefined
@@ -46,7 +42,7 @@ export interface Mistake {
   readonly message: string
   readonly allowed: string
   /** Left out: what stands there. */
-  readonly found?: string
+  readonly found?: string | undefined
 }
 
 /** Undefined: the usual message. */
@@ -62,8 +58,13 @@ export const refuse = <A>(why: (value: A) => Telling | undefined, isLast = false
     {},
     isLast
   )
+/** As `refuse`, for a check whose words are a sentence. `found`: what is named in place of what stands there. */
+export const refuseWith = <A>(allowed: string, why: (value: A) => string | undefined, found?: string) =>
+  refuse<A>((value) => {
+    const message = why(value)
+    return message === undefined ? undefined : () => ({ message, allowed, found })
+  })
 
-/** Undefined where something is wrong, which is reported. */
 export const decode = <A>(here: Here, schema: Schema.Codec<A, unknown>): A | undefined => {
   const result = Schema.decodeUnknownResult(schema)(valueOf(here.node), options)
   if (Result.isSuccess(result)) return result.success
@@ -79,10 +80,8 @@ export const fieldOf = <A>(here: Here, key: string, schema: Schema.Codec<A, unkn
 
 const options = { errors: "all", onExcessProperty: "error" } as const
 
-/** Stands for what is reported already. No schema takes it. */
 const broken = Symbol("broken")
 
-/** The values alone. */
 const valueOf = (node: TreeNode): unknown => {
   switch (node.kind) {
     case "broken":

@@ -31,7 +31,6 @@ export class Here {
     return this.node.at
   }
 
-  /** What stands here, as far as it may be shown. */
   get shown(): string {
     if (this.node.kind !== "scalar" || this.node.value === null) return kindInWords(this.node)
     if (this.node.written !== undefined) return `${JSON.stringify(this.node.written)} (filled in)`
@@ -53,7 +52,6 @@ export class Here {
     return this.node.kind === "scalar" && this.node.value === null
   }
 
-  /** Nothing at all stands for an empty group. */
   get isGroup(): boolean {
     return this.node.kind === "table" || this.isNothing
   }

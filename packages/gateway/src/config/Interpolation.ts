@@ -91,19 +91,13 @@ const fillIn = (node: Scalar, text: string, path: string, sources: Sources, repo
   return isInterpolated ? { ...node, value, written: withoutDefaults(text) } : { ...node, value }
 }
 
-interface Unfilled {
-  readonly found: string
-  readonly allowed: string
-  readonly message: string
-}
-
-const malformed: Unfilled = {
+const malformed = {
   found: "a ${ that can't be read",
   allowed: "${NAME}, ${NAME:-default}, ${file:/path}",
   message: "a ${ that can't be read; write ${NAME}, ${NAME:-default} or ${file:/path}, and $${ for a plain ${"
 }
 
-const evaluate = (expression: string, sources: Sources): Result.Result<string, Unfilled> => {
+const evaluate = (expression: string, sources: Sources): Result.Result<string, typeof malformed> => {
   const file = FILE.exec(expression)?.[1]
   if (file !== undefined) return fileContent(file, sources)
 
@@ -124,8 +118,8 @@ const evaluate = (expression: string, sources: Sources): Result.Result<string, U
   })
 }
 
-const fileContent = (file: string, sources: Sources): Result.Result<string, Unfilled> => {
-  const unreadable = (why: string): Unfilled => ({
+const fileContent = (file: string, sources: Sources): Result.Result<string, typeof malformed> => {
+  const unreadable = (why: string) => ({
     found: why,
     allowed: "a file that can be read",
     message: `the file ${file} can't be used: ${why}; it must hold the value and nothing else`

@@ -9,13 +9,12 @@ import { parseTree, settingsIn } from "./ParseSettings.ts"
 import { ConfigInvalid, type Position, Report, wholeFile } from "./Problem.ts"
 
 export interface LoadOptions {
-  /** The path of the file, shown in problems as it is given here. */
+  /** As problems show it. */
   readonly file: string
   readonly vendors: ReadonlyArray<KnownVendor>
   readonly environment: Environment
 }
 
-/** Reads the file and the files it names in `${file:…}` (relative ones from its folder). */
 export const loadSettings = Effect.fn("loadSettings")(function* (
   options: LoadOptions
 ): Effect.fn.Return<Settings, ConfigInvalid, FileSystem.FileSystem> {
@@ -45,7 +44,6 @@ export const loadSettings = Effect.fn("loadSettings")(function* (
 /** How every database of SQLite begins. An empty file becomes one. */
 const SQLITE = "SQLite format 3\0"
 
-/** What is at the path of the store already. */
 const checkStore = Effect.fnUntraced(function* (file: string, at: Position, report: Report) {
   const files = yield* FileSystem.FileSystem
   const found = Option.getOrUndefined(yield* Effect.option(files.stat(file)))

@@ -74,7 +74,6 @@ export const parseSettings = (text: string, options: ParseOptions): Result.Resul
   return settingsIn(parseTree(text, report), report, options)
 }
 
-/** `tree`: what `parseTree` made of the text, with what it had to say in `report`. */
 export const settingsIn = (
   tree: TreeNode | undefined,
   report: Report,

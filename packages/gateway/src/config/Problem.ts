@@ -42,7 +42,6 @@ export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigIn
   }
 }
 
-/** Collects the problems of one file while it is read. */
 export class Report {
   readonly file: string
   private readonly problems: Array<Problem> = []
@@ -52,15 +51,10 @@ export class Report {
     this.file = file
   }
 
-  add(
-    at: Position,
-    path: string,
-    said: { readonly found: string; readonly allowed: string; readonly message: string }
-  ) {
+  add(at: Position, path: string, said: Pick<Problem, "found" | "allowed" | "message">) {
     this.problems.push(Problem.make({ file: this.file, line: at.line, column: at.column, path, ...said }))
   }
 
-  /** What may be meant, and rarely is: the file is used all the same. */
   warn(at: Position, path: string, message: string) {
     const { column, line } = at
     this.doubts.push(Problem.make({ file: this.file, line, column, path, found: "", allowed: "", message }))

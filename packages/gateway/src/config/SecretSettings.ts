@@ -1,6 +1,6 @@
 /** Values of which no message may show anything: keys, and addresses, which may hold one. */
 import { Predicate, Result, Schema } from "effect"
-import { refuse, type Mistake, type Telling } from "./Decode.ts"
+import { refuse, type Mistake, type Telling, refuseWith } from "./Decode.ts"
 import { addressMistake, keyMistake } from "./KeyMistakes.ts"
 import { readBy, text, textOf } from "./SettingValues.ts"
 
@@ -38,10 +38,10 @@ export const longSecret = (expected: string, shortest: number) =>
 /** Like a secret, but with spaces: `Basic …`. */
 export const headerValue = hidden(
   "the value of a header",
-  refuse((value) =>
+  refuseWith("visible ASCII and spaces", (value) =>
     /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)
       ? undefined
-      : () => ({ message: "this is not the value of a header (it is not shown)", allowed: "visible ASCII and spaces" })
+      : "this is not the value of a header (it is not shown)"
   )
 )
 
@@ -87,28 +87,31 @@ const whyNoKey = (key: string, allowed: string): Telling | undefined => {
   })
 }
 
-const URL_ALLOWED = "an address such as https://api.example.com/v1"
+/** An http(s) address. It is never shown: what makes it wrong may be the password in it. `why`: what else may be wrong. */
+export const webAddress = (allowed: string, why: (url: URL, value: string) => string | undefined) =>
+  text(allowed).check(
+    refuse((value) => {
+      const found = whyNoUrl(URL.parse(value)) ?? why(new URL(value), value)
+      return found === undefined ? undefined : () => ({ message: `${found}; write ${allowed}`, allowed, found })
+    })
+  )
 
-const whyNoUrl = (value: string): string | undefined => {
-  const url = URL.parse(value)
+const whyNoUrl = (url: URL | null): string | undefined => {
   if (url === null) return "this is no address"
-  if (url.protocol !== "http:" && url.protocol !== "https:") return "this address is neither http:// nor https://"
-  if (url.username !== "" || url.password !== "") {
-    return "this address holds a user name or password, which belongs in api_key"
-  }
-  if (/[?#]/.test(value)) return "this address has a ? or # part, and paths are appended to it"
-  return addressMistake(value, url)
+  return url.protocol === "http:" || url.protocol === "https:"
+    ? undefined
+    : "this address is neither http:// nor https://"
 }
 
-/** An http(s) address to append paths to. It is never shown: what makes it wrong may be the password in it. */
-export const baseUrl = text(URL_ALLOWED).check(
-  refuse((value) => {
-    const found = whyNoUrl(value)
-    return found === undefined
-      ? undefined
-      : () => ({ message: `${found}; write ${URL_ALLOWED}`, allowed: URL_ALLOWED, found })
-  })
-)
+export const isSignedIn = ({ password, username }: URL): boolean => username !== "" || password !== ""
+
+/** An address to append paths to. */
+export const baseUrl = webAddress("an address such as https://api.example.com/v1", (url, value) => {
+  if (isSignedIn(url)) return "this address holds a user name or password, which belongs in api_key"
+  return /[?#]/.test(value)
+    ? "this address has a ? or # part, and paths are appended to it"
+    : addressMistake(value, url)
+})
 
 /** Without the slash at its end. */
 export const tidyUrl = (value: string): string => new URL(value).href.replace(/\/+$/, "")

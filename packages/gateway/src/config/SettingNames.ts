@@ -35,10 +35,8 @@ export interface Declared extends ModelName {
 
 /** `<provider>/<model>` in two; models may have slashes, providers can't. */
 export const splitName = (text: string): ModelName | undefined => {
-  const slash = text.indexOf("/")
-  return slash <= 0 || slash === text.length - 1
-    ? undefined
-    : { provider: text.slice(0, slash), model: text.slice(slash + 1) }
+  const [, provider, model] = /^([^/]+)\/(.+)$/s.exec(text) ?? []
+  return provider === undefined || model === undefined ? undefined : { provider, model }
 }
 
 /** One name or a list of them. What is no text is left out: the schema refuses it. */
@@ -60,7 +58,6 @@ export class SettingNames {
     this.aliases = new Map(aliases.map((alias) => [alias.name, alias]))
   }
 
-  /** Those that no deployment lists, and that an alias or a bucket names. */
   get onlyNamed(): ReadonlyArray<ModelName> {
     return this.implied
   }
@@ -70,7 +67,6 @@ export class SettingNames {
     return this.declared.map((one) => one.id)
   }
 
-  /** Where each of them stands. */
   get places(): ReadonlyArray<{ readonly id: string; readonly at: Position; readonly path: string }> {
     return this.declared.map(({ here: { at, path }, id }) => ({ id, at, path }))
   }
@@ -85,7 +81,6 @@ export class SettingNames {
     return this.follow(names, [])
   }
 
-  /** The ids behind an alias. */
   resolveAlias(alias: Alias): ReadonlyArray<string> {
     return this.followAlias(alias, [])
   }

@@ -33,6 +33,21 @@ export const group = <const F extends { readonly [name: string]: Schema.Codec<un
 const fieldsOf = ({ entries }: DecodedTable, known: object): unknown =>
   Object.fromEntries(entries.filter(([key, value]) => value !== null || !Object.hasOwn(known, key)))
 
+type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Word}${Capitalize<CamelCase<Rest>>}`
+  : Name
+
+type CamelCased<Fields> = { readonly [Name in keyof Fields as CamelCase<Name & string>]: Fields[Name] }
+
+/** The fields of a group by the names that they have in `Settings`. */
+export const camelCased = <Fields extends object>(fields: Fields): CamelCased<Fields> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      value
+    ])
+  ) as CamelCased<Fields>
+
 /** A group whose keys are the operator's own names, in the order of the file. */
 export const record = <A>(key: Schema.Codec<string>, value: Schema.Codec<A, unknown>) =>
   readBy(

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { bucketOf, classify } from "../../src/classifier/PromptScore.ts"
+import { classify } from "../../src/classifier/PromptScore.ts"
+import { bucketIndexOf } from "../../src/core/routing/CutPoints.ts"
 import { codeTask, competition, greetings, proof, strange } from "./Prompts.ts"
 
 const buckets = ["simple", "standard", "complex", "reasoning"]
 const cutPoints = [0.35, 0.65, 0.85]
-const bucketOfPrompt = (prompt: string) => bucketOf(classify(prompt).score, buckets, cutPoints)
+const bucketOfPrompt = (prompt: string) => buckets[bucketIndexOf(classify(prompt).score, cutPoints)]
 
 const assertDecision = (prompt: string) => {
   const { features, reasons, score } = classify(prompt)
@@ -95,31 +96,18 @@ describe("padding", () => {
   })
 })
 
-describe("bucketOf", () => {
+describe("bucketIndexOf", () => {
   it("takes a score equal to a cut point into the bucket above", () => {
     assert.deepStrictEqual(
-      [0, 0.3499, 0.35, 0.6499, 0.65, 0.8499, 0.85, 1].map((score) => bucketOf(score, buckets, cutPoints)),
-      ["simple", "simple", "standard", "standard", "complex", "complex", "reasoning", "reasoning"]
+      [0, 0.3499, 0.35, 0.6499, 0.65, 0.8499, 0.85, 1].map((score) => bucketIndexOf(score, cutPoints)),
+      [0, 0, 1, 1, 2, 2, 3, 3]
     )
   })
 
-  it("never falls as the score rises", () => {
-    let before = 0
-    for (let score = 0; score <= 1; score += 0.001) {
-      const index = buckets.indexOf(bucketOf(score, buckets, cutPoints))
-      assert.isAtLeast(index, before)
-      before = index
-    }
-  })
-
   it("works with one bucket, with two, and with cut points that leave a bucket empty", () => {
-    assert.strictEqual(bucketOf(1, ["all"], []), "all")
-    assert.strictEqual(bucketOf(0.49, ["small", "large"], [0.5]), "small")
-    assert.strictEqual(bucketOf(0.5, ["small", "large"], [0.5]), "large")
-    assert.strictEqual(bucketOf(0.5, ["a", "b", "c"], [0.5, 0.5]), "c")
-  })
-
-  it("stays within the buckets when there are more cut points than fit", () => {
-    assert.strictEqual(bucketOf(1, ["small", "large"], [0.2, 0.4, 0.6]), "large")
+    assert.strictEqual(bucketIndexOf(1, []), 0)
+    assert.strictEqual(bucketIndexOf(0.49, [0.5]), 0)
+    assert.strictEqual(bucketIndexOf(0.5, [0.5]), 1)
+    assert.strictEqual(bucketIndexOf(0.5, [0.5, 0.5]), 2)
   })
 })

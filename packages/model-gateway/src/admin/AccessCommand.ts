@@ -4,7 +4,7 @@
  */
 import * as path from "node:path"
 import { Effect, FileSystem, Option, Redacted } from "effect"
-import { CliError, Flag } from "effect/cli"
+import { CliError } from "effect/cli"
 import { masterKey } from "@model-gateway/gateway/internal/config/MasterKeyRules"
 import type { ConfigInvalid } from "@model-gateway/gateway/internal/config/Problem"
 import { Server } from "@model-gateway/gateway/internal/config/sections/ServerSection"
@@ -12,6 +12,7 @@ import { Environment } from "../Environment.ts"
 import { CommandFailed, wrongUsage } from "../Failure.ts"
 import { type ConfigSections, openConfig } from "./ConfigSections.ts"
 import { signInAt } from "./SignInFile.ts"
+import { optionalText } from "../Flags.ts"
 
 export interface Access {
   /** Without a slash at its end. */
@@ -34,30 +35,22 @@ const TOKEN_VARIABLE = "GATEWAY_ADMIN_TOKEN"
 
 /** What every command that talks to a running gateway takes. */
 export const accessFlags = {
-  url: Flag.String("url").pipe(
-    Flag.withMetavar("URL"),
-    Flag.withDescription(
-      `the gateway's URL (default: ${URL_VARIABLES.join(", else ")}, else the configuration file, else http://127.0.0.1:4100)`
-    ),
-    Flag.optional
+  url: optionalText(
+    "url",
+    "URL",
+    `the gateway's URL (default: ${URL_VARIABLES.join(", else ")}, else the configuration file, else http://127.0.0.1:4100)`
   ),
-  config: Flag.String("config").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription(`take the master key from this file (default: ${KEY_VARIABLE}, else ${CONFIG})`),
-    Flag.optional
+  config: optionalText(
+    "config",
+    "FILE",
+    `take the master key from this file (default: ${KEY_VARIABLE}, else ${CONFIG})`
   ),
-  tokenFile: Flag.String("token-file").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription(
-      `take a service token from this file (default: ${TOKEN_VARIABLE}, else the master key, else your sign-in)`
-    ),
-    Flag.optional
+  tokenFile: optionalText(
+    "token-file",
+    "FILE",
+    `take a service token from this file (default: ${TOKEN_VARIABLE}, else the master key, else your sign-in)`
   ),
-  data: Flag.String("data").pipe(
-    Flag.withMetavar("DIR"),
-    Flag.withDescription(`the data folder of a running demo, for its master key (default: ${DATA})`),
-    Flag.optional
-  )
+  data: optionalText("data", "DIR", `the data folder of a running demo, for its master key (default: ${DATA})`)
 }
 
 export interface AccessFlags {

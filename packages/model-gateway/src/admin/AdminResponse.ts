@@ -4,21 +4,17 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { AdminApi } from "@model-gateway/protocol"
 import { Console, Effect, Schema, SchemaIssue } from "effect"
-import { Flag } from "effect/cli"
 import { HttpApiClient } from "effect/http-api"
 import type { HttpClientResponse } from "effect/http"
 import { CommandFailed, wrongUsage } from "../Failure.ts"
 import { accessFlags, type AccessFlags, findAccess } from "./AccessCommand.ts"
 import { adminHttp, unreadable } from "./AdminHttp.ts"
+import { toggle } from "../Flags.ts"
 
 /** What every admin command takes. */
 export const adminFlags = {
   ...accessFlags,
-  json: Flag.Boolean("json").pipe(
-    Flag.withDescription("print the gateway's JSON instead of text"),
-    Flag.withoutNegation,
-    Flag.withDefault(false)
-  )
+  json: toggle("json", "print the gateway's JSON instead of text")
 }
 
 interface AdminFlags extends AccessFlags {

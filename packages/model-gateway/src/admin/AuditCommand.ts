@@ -9,36 +9,27 @@ import { table } from "../output/Table.ts"
 import { orNothing, time } from "../output/TextOutput.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given, parseTime, TIME_ALLOWED } from "./FlagValues.ts"
+import { optionalText, textFlag } from "../Flags.ts"
 
 const filters = {
-  actor: Flag.String("actor").pipe(
-    Flag.withMetavar("ID"),
-    Flag.withDescription("only what this person, service token or session did, or master_key"),
-    Flag.optional
-  ),
-  action: Flag.String("action").pipe(
-    Flag.withMetavar("ACTION"),
-    Flag.withDescription("only this, such as keys.create; a wrong one lists all"),
+  actor: optionalText("actor", "ID", "only what this person, service token or session did, or master_key"),
+  action: textFlag("action", "ACTION", "only this, such as keys.create; a wrong one lists all").pipe(
     Flag.filterMap(
       (text) => Option.fromUndefinedOr(auditActions.find((one) => one === text)),
       () => `one of ${auditActions.join(", ")}`
     ),
     Flag.optional
   ),
-  target: Flag.String("target").pipe(
-    Flag.withMetavar("ID"),
-    Flag.withDescription("only what was done to this key, team, deployment, session, person or service token"),
-    Flag.optional
+  target: optionalText(
+    "target",
+    "ID",
+    "only what was done to this key, team, deployment, session, person or service token"
   ),
-  from: Flag.String("from").pipe(
-    Flag.withMetavar("WHEN"),
-    Flag.withDescription("only from this time on"),
+  from: textFlag("from", "WHEN", "only from this time on").pipe(
     Flag.filterMap(parseTime, () => TIME_ALLOWED),
     Flag.optional
   ),
-  to: Flag.String("to").pipe(
-    Flag.withMetavar("WHEN"),
-    Flag.withDescription("only before this time"),
+  to: textFlag("to", "WHEN", "only before this time").pipe(
     Flag.filterMap(parseTime, () => TIME_ALLOWED),
     Flag.optional
   )

@@ -9,6 +9,7 @@ import { money, orNothing, percent, time } from "../output/TextOutput.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { raise } from "./RaiseCommand.ts"
 import { given } from "./FlagValues.ts"
+import { optionalWord, textFlag } from "../Flags.ts"
 
 const SHARE_ALLOWED = "a share such as 80%"
 
@@ -21,16 +22,11 @@ const parseShare = (text: string): Option.Option<number> => {
 export const budgets = Command.make(
   "budgets",
   {
-    minUsed: Flag.String("min-used").pipe(
-      Flag.withMetavar("SHARE"),
-      Flag.withDescription("only budgets with at least this share spent, such as 80%"),
+    minUsed: textFlag("min-used", "SHARE", "only budgets with at least this share spent, such as 80%").pipe(
       Flag.filterMap(parseShare, () => SHARE_ALLOWED),
       Flag.optional
     ),
-    scope: Flag.Literals("scope", ["key", "team"]).pipe(
-      Flag.withDescription("only budgets of keys or of teams"),
-      Flag.optional
-    ),
+    scope: optionalWord("scope", ["key", "team"], "only budgets of keys or of teams"),
     ...adminFlags
   },
   Effect.fn("budgets")(function* (flags) {

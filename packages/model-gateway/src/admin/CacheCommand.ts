@@ -8,6 +8,7 @@ import { table } from "../output/Table.ts"
 import { orNothing } from "../output/TextOutput.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given } from "./FlagValues.ts"
+import { optionalText, textFlag, toggle } from "../Flags.ts"
 
 const shown = ({ data }: CacheList) =>
   data.length === 0
@@ -37,23 +38,13 @@ const stats = Command.make(
 const purge = Command.make(
   "purge",
   {
-    key: Flag.String("key").pipe(
-      Flag.withMetavar("ID"),
-      Flag.withDescription("what requests of this key stored"),
-      Flag.optional
-    ),
-    team: Flag.String("team").pipe(
-      Flag.withMetavar("TEAM"),
-      Flag.withDescription("what the keys of this team share"),
-      Flag.optional
-    ),
-    model: Flag.String("model").pipe(
-      Flag.withMetavar("GLOB"),
-      Flag.withDescription("responses of this provider/model; * matches any characters"),
+    key: optionalText("key", "ID", "what requests of this key stored"),
+    team: optionalText("team", "TEAM", "what the keys of this team share"),
+    model: textFlag("model", "GLOB", "responses of this provider/model; * matches any characters").pipe(
       Flag.withSchema(PurgeCacheQuery.model.schema),
       Flag.optional
     ),
-    all: Flag.Boolean("all").pipe(Flag.withDescription("everything"), Flag.withoutNegation, Flag.withDefault(false)),
+    all: toggle("all", "everything"),
     ...adminFlags
   },
   Effect.fn("cache.purge")(function* (flags) {

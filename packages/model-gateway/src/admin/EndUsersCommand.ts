@@ -12,6 +12,7 @@ import { orNothing, time } from "../output/TextOutput.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given } from "./FlagValues.ts"
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
+import { optionalText, optionalWord, textFlag } from "../Flags.ts"
 
 const owner = Argument.String("owner").pipe(
   Argument.withDescription("team:NAME, or key:ID of a key without a team"),
@@ -70,14 +71,8 @@ const show = Command.make(
 const list = Command.make(
   "list",
   {
-    search: Flag.String("search").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription("filter by ID or name"),
-      Flag.optional
-    ),
-    owner: Flag.String("owner").pipe(
-      Flag.withMetavar("OWNER"),
-      Flag.withDescription("of this team:NAME or key:ID only"),
+    search: optionalText("search", "TEXT", "filter by ID or name"),
+    owner: textFlag("owner", "OWNER", "of this team:NAME or key:ID only").pipe(
       Flag.withSchema(endUserPath.owner),
       Flag.optional
     ),
@@ -119,10 +114,7 @@ const set = Command.make(
     owner,
     id,
     ...limitFlags,
-    blocked: Flag.Literals("blocked", ["yes", "no"]).pipe(
-      Flag.withDescription("refuse all its requests, or allow them again"),
-      Flag.optional
-    ),
+    blocked: optionalWord("blocked", ["yes", "no"], "refuse all its requests, or allow them again"),
     ...adminFlags
   },
   Effect.fn("end-users.set")(function* (flags) {

@@ -11,6 +11,7 @@ import { type Column, table } from "../output/Table.ts"
 import { orNothing, time } from "../output/TextOutput.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given, NONE, parseSpan, SPAN_ALLOWED } from "./FlagValues.ts"
+import { textFlag, wordFlag } from "../Flags.ts"
 
 const user = Argument.String("user").pipe(Argument.withDescription("the id of a person, user_…"))
 
@@ -89,8 +90,10 @@ const set = Command.make(
   "set",
   {
     user,
-    role: Flag.Literals("role", ["admin", "viewer", NONE]).pipe(
-      Flag.withDescription(`the role in the whole gateway, given by hand; ${NONE} takes it away`)
+    role: wordFlag(
+      "role",
+      ["admin", "viewer", NONE],
+      `the role in the whole gateway, given by hand; ${NONE} takes it away`
     ),
     ...adminFlags
   },
@@ -173,13 +176,13 @@ const createToken = Command.make(
   "create",
   {
     name: Flag.String("name").pipe(Flag.withDescription("what people call it")),
-    role: Flag.Literals("role", ["admin", "viewer", "member"]).pipe(
-      Flag.withDescription("admin or viewer of the whole gateway; with --team: admin or member")
+    role: wordFlag(
+      "role",
+      ["admin", "viewer", "member"],
+      "admin or viewer of the whole gateway; with --team: admin or member"
     ),
     team: Flag.String("team").pipe(Flag.withDescription("the role holds in this team only"), Flag.optional),
-    expires: Flag.String("expires-in").pipe(
-      Flag.withMetavar("SPAN"),
-      Flag.withDescription("how long it works, at most 365d (default: 90d)"),
+    expires: textFlag("expires-in", "SPAN", "how long it works, at most 365d (default: 90d)").pipe(
       Flag.filterMap(parseSpan, () => SPAN_ALLOWED),
       Flag.optional
     ),

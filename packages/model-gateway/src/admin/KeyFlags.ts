@@ -21,6 +21,7 @@ import {
   TIME_ALLOWED,
   USD_ALLOWED
 } from "./FlagValues.ts"
+import { optionalText, optionalWord, textFlag } from "../Flags.ts"
 
 /** An optional flag that is read by a parser of `Values.ts`. */
 const read = <A>(
@@ -30,9 +31,7 @@ const read = <A>(
   parse: (text: string) => Option.Option<A>,
   allowed: string
 ) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar(metavar),
-    Flag.withDescription(description),
+  textFlag(name, metavar, description).pipe(
     Flag.filterMap(parse, () => allowed),
     Flag.optional
   )
@@ -65,9 +64,11 @@ export const limitFlags = {
   rpm: read("rpm", "N", `requests per minute (${NONE}: no limit)`, parseLimit, LIMIT_ALLOWED),
   tpm: read("tpm", "N", `tokens per minute (${NONE}: no limit)`, parseLimit, LIMIT_ALLOWED),
   maxParallel: read("max-parallel", "N", `requests at a time (${NONE}: no limit)`, parseLimit, LIMIT_ALLOWED),
-  budget: Flag.String("budget").pipe(
-    Flag.withMetavar("USD/WINDOW"),
-    Flag.withDescription(`such as 10/day or 200/month@Europe/Berlin; may be given several times (${NONE}: no budget)`),
+  budget: textFlag(
+    "budget",
+    "USD/WINDOW",
+    `such as 10/day or 200/month@Europe/Berlin; may be given several times (${NONE}: no budget)`
+  ).pipe(
     Flag.filterMap(orNone(parseBudget), () => BUDGET_ALLOWED),
     Flag.atLeast(0)
   )
@@ -81,12 +82,8 @@ interface LimitFlags {
 }
 
 export const keyFlags = {
-  name: Flag.String("name").pipe(Flag.withMetavar("NAME"), Flag.withDescription("what the key is for"), Flag.optional),
-  team: Flag.String("team").pipe(
-    Flag.withMetavar("TEAM"),
-    Flag.withDescription('the team whose limits and budgets also apply (empty, "": no team)'),
-    Flag.optional
-  ),
+  name: optionalText("name", "NAME", "what the key is for"),
+  team: optionalText("team", "TEAM", 'the team whose limits and budgets also apply (empty, "": no team)'),
   models: read(
     "models",
     "A,B",
@@ -105,13 +102,15 @@ export const keyFlags = {
     `${TIME_ALLOWED}, or ${NONE}`
   ),
   tags: read("tags", "A,B", "for spend reports", (text) => Option.some(parseList(text)), "names such as a,b"),
-  onUnknownPrice: Flag.Literals("on-unknown-price", ["deny", "allow"]).pipe(
-    Flag.withDescription("models without a known price (default: deny if the key has a budget)"),
-    Flag.optional
+  onUnknownPrice: optionalWord(
+    "on-unknown-price",
+    ["deny", "allow"],
+    "models without a known price (default: deny if the key has a budget)"
   ),
-  unknownFields: Flag.Literals("unknown-fields", ["remove", "pass"]).pipe(
-    Flag.withDescription("request fields whose cost is not known, under a budget (default: remove)"),
-    Flag.optional
+  unknownFields: optionalWord(
+    "unknown-fields",
+    ["remove", "pass"],
+    "request fields whose cost is not known, under a budget (default: remove)"
   ),
   require: read(
     "require",
@@ -120,9 +119,10 @@ export const keyFlags = {
     orNone(parseRequire),
     `tags such as region=eu|ch,zdr, or ${NONE}`
   ),
-  cache: Flag.Literals("cache", ["off", "on_request", "on"]).pipe(
-    Flag.withDescription("the response cache (default: as the team or the configuration says)"),
-    Flag.optional
+  cache: optionalWord(
+    "cache",
+    ["off", "on_request", "on"],
+    "the response cache (default: as the team or the configuration says)"
   ),
   cacheTtl: read("cache-ttl", "SPAN", "how long a cached response is used: 90s, 12h or 30d", parseSpan, SPAN_ALLOWED),
   allowFrom: read(

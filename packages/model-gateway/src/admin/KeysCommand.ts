@@ -11,6 +11,7 @@ import { orNothing } from "../output/TextOutput.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { keyFields, keyFlags, validateKeyFlags } from "./KeyFlags.ts"
 import { given, parseSpan, SPAN_ALLOWED } from "./FlagValues.ts"
+import { optionalText, optionalWord, textFlag, toggle } from "../Flags.ts"
 
 const id = Argument.String("id").pipe(
   Argument.withDescription("the id of a key, key_…, as `keys list` shows it"),
@@ -25,11 +26,7 @@ const create = Command.make(
   "create",
   {
     ...keyFlags,
-    personal: Flag.Boolean("personal").pipe(
-      Flag.withDescription("a key of your own in the team, within what the team allows its members"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    ),
+    personal: toggle("personal", "a key of your own in the team, within what the team allows its members"),
     ...adminFlags
   },
   Effect.fn("keys.create")(function* (flags) {
@@ -84,9 +81,7 @@ const warn = ({ warnings = [] }: Warned) =>
   Effect.forEach(warnings, (warning) => Console.error(`Warning: ${orNothing(warning)}`), { discard: true })
 
 const span = (name: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar("SPAN"),
-    Flag.withDescription(description),
+  textFlag(name, "SPAN", description).pipe(
     Flag.filterMap(parseSpan, () => SPAN_ALLOWED),
     Flag.optional
   )
@@ -103,28 +98,12 @@ const list = Command.make(
       ),
       Flag.withDefault(100)
     ),
-    after: Flag.String("after").pipe(
-      Flag.withMetavar("ID"),
-      Flag.withDescription("continue after this key, the last of the previous page"),
-      Flag.optional
-    ),
-    team: Flag.String("team").pipe(Flag.withMetavar("TEAM"), Flag.withDescription("of this team only"), Flag.optional),
-    status: Flag.Literals("status", keyStatuses).pipe(Flag.withDescription("of this status only"), Flag.optional),
-    search: Flag.String("search").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription("filter by ID or name"),
-      Flag.optional
-    ),
-    mine: Flag.Boolean("mine").pipe(
-      Flag.withDescription("your personal keys only"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    ),
-    owner: Flag.String("owner").pipe(
-      Flag.withMetavar("USER"),
-      Flag.withDescription("personal keys of this person only, user_…"),
-      Flag.optional
-    ),
+    after: optionalText("after", "ID", "continue after this key, the last of the previous page"),
+    team: optionalText("team", "TEAM", "of this team only"),
+    status: optionalWord("status", keyStatuses, "of this status only"),
+    search: optionalText("search", "TEXT", "filter by ID or name"),
+    mine: toggle("mine", "your personal keys only"),
+    owner: optionalText("owner", "USER", "personal keys of this person only, user_…"),
     unused: span("unused", "not used for so long, such as 30d"),
     expiring: span("expiring", "expiring within this time, such as 14d, or expired"),
     ...adminFlags
@@ -180,16 +159,8 @@ const update = Command.make(
   {
     id,
     ...keyFlags,
-    disable: Flag.Boolean("disable").pipe(
-      Flag.withDescription("refuse the key until it is enabled again"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    ),
-    enable: Flag.Boolean("enable").pipe(
-      Flag.withDescription("enable the key"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    ),
+    disable: toggle("disable", "refuse the key until it is enabled again"),
+    enable: toggle("enable", "enable the key"),
     ...adminFlags
   },
   Effect.fn("keys.update")(function* (flags) {
@@ -245,9 +216,11 @@ const rotate = Command.make(
   "rotate",
   {
     id,
-    grace: Flag.String("grace").pipe(
-      Flag.withMetavar("SPAN"),
-      Flag.withDescription("how long the old secret works beside the new one, such as 24h (default: not at all)"),
+    grace: textFlag(
+      "grace",
+      "SPAN",
+      "how long the old secret works beside the new one, such as 24h (default: not at all)"
+    ).pipe(
       Flag.filterMap(parseSpan, () => SPAN_ALLOWED),
       Flag.withDefault(0)
     ),

@@ -3,10 +3,11 @@
  */
 import { teamRoles, TeamName } from "@model-gateway/protocol"
 import { Console, Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { table } from "../output/Table.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { showUser, userColumns } from "./IdentityCommands.ts"
+import { wordFlag } from "../Flags.ts"
 
 const team = Argument.String("team").pipe(Argument.withDescription("the name of a team"), Argument.withSchema(TeamName))
 const user = Argument.String("user").pipe(Argument.withDescription("the id of a person, user_…"))
@@ -28,7 +29,7 @@ const set = Command.make(
   {
     team,
     user,
-    role: Flag.Literals("role", teamRoles).pipe(Flag.withDescription("the role in the team, given by hand")),
+    role: wordFlag("role", teamRoles, "the role in the team, given by hand"),
     ...adminFlags
   },
   Effect.fn("teams.members.set")(function* ({ role, team: name, user: id, ...flags }) {

@@ -10,6 +10,7 @@ import { list, orNothing } from "../output/TextOutput.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { NONE, parseList, parseSpan, SPAN_ALLOWED } from "./FlagValues.ts"
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
+import { optionalText, optionalWord, textFlag } from "../Flags.ts"
 
 const team = Argument.String("team").pipe(Argument.withDescription("the name of a team"), Argument.withSchema(TeamName))
 
@@ -41,29 +42,28 @@ const set = Command.make(
   "set",
   {
     team,
-    personalKeys: Flag.Literals("personal-keys", ["allow", "deny"]).pipe(
-      Flag.withDescription("whether members may make keys for themselves; deny also suspends those that there are"),
-      Flag.optional
+    personalKeys: optionalWord(
+      "personal-keys",
+      ["allow", "deny"],
+      "whether members may make keys for themselves; deny also suspends those that there are"
     ),
     maxKeys: Flag.Int("max-keys").pipe(
       Flag.withMetavar("N"),
       Flag.withDescription("keys of one member that are not revoked (default: 5)"),
       Flag.optional
     ),
-    maxLifetime: Flag.String("max-lifetime").pipe(
-      Flag.withMetavar("SPAN"),
-      Flag.withDescription(`the longest time from creation to expiry, such as 90d (${NONE}: any)`),
+    maxLifetime: textFlag(
+      "max-lifetime",
+      "SPAN",
+      `the longest time from creation to expiry, such as 90d (${NONE}: any)`
+    ).pipe(
       Flag.filterMap(
         (text) => (text === NONE ? Option.some(null) : parseSpan(text)),
         () => `${SPAN_ALLOWED}, or ${NONE}`
       ),
       Flag.optional
     ),
-    models: Flag.String("models").pipe(
-      Flag.withMetavar("A,B"),
-      Flag.withDescription("names or globs that personal keys may use (all: any)"),
-      Flag.optional
-    ),
+    models: optionalText("models", "A,B", "names or globs that personal keys may use (all: any)"),
     ...limitFlags,
     ...adminFlags
   },

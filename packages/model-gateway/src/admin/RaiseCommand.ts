@@ -8,6 +8,7 @@ import { CommandFailed } from "../Failure.ts"
 import { budgetLines, type ShownBudget } from "../output/LimitsView.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given, parseSpan, parseTime, parseUsd, SPAN_ALLOWED, TIME_ALLOWED, USD_ALLOWED } from "./FlagValues.ts"
+import { optionalText, optionalWord, textFlag } from "../Flags.ts"
 
 interface RaisedBudget {
   readonly usd: number
@@ -56,21 +57,12 @@ export const raise = Command.make(
         () => "key:ID, team:NAME or end_user:OWNER/ID, such as end_user:team:research/user-42"
       )
     ),
-    add: Flag.String("add").pipe(
-      Flag.withMetavar("USD"),
-      Flag.withDescription("what is added to the budget"),
-      Flag.filterMap(parseUsd, () => USD_ALLOWED)
-    ),
-    until: Flag.String("until").pipe(
-      Flag.withMetavar("WHEN"),
-      Flag.withDescription("when it ends: 2026-12-04T18:00:00Z, or 7d"),
+    add: textFlag("add", "USD", "what is added to the budget").pipe(Flag.filterMap(parseUsd, () => USD_ALLOWED)),
+    until: textFlag("until", "WHEN", "when it ends: 2026-12-04T18:00:00Z, or 7d").pipe(
       Flag.filterMap(when, () => `${TIME_ALLOWED}, or ${SPAN_ALLOWED}`)
     ),
-    window: Flag.Literals("window", ["hour", "day", "week", "month", "total"]).pipe(
-      Flag.withDescription("of which budget, if there are several"),
-      Flag.optional
-    ),
-    reason: Flag.String("reason").pipe(Flag.withMetavar("TEXT"), Flag.withDescription("why"), Flag.optional),
+    window: optionalWord("window", ["hour", "day", "week", "month", "total"], "of which budget, if there are several"),
+    reason: optionalText("reason", "TEXT", "why"),
     ...adminFlags
   },
   Effect.fn("budgets.raise")(function* (flags) {

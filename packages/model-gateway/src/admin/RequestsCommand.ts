@@ -9,9 +9,7 @@ import { orNothing } from "../output/TextOutput.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { timeFlag } from "../ledger/PeriodFlags.ts"
 import { given } from "./FlagValues.ts"
-
-const only = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
+import { optionalText, optionalWord } from "../Flags.ts"
 
 const list = Command.make(
   "list",
@@ -25,13 +23,13 @@ const list = Command.make(
       ),
       Flag.withDefault(20)
     ),
-    after: only("after", "ID", "continue after this request, the last of the previous page"),
-    key: only("key", "ID", "only this key, by its ID or the name that it had at the time"),
-    team: only("team", "TEAM", "of this team only"),
-    endUser: only("end-user", "ID", "only requests of this end user"),
-    model: only("model", "MODEL", "only requests for this model or served by it"),
-    status: Flag.Literals("status", receiptStatuses).pipe(Flag.withDescription("only this status"), Flag.optional),
-    error: only("error", "WORD", "only this error, such as rate_limited or invalid_api_key"),
+    after: optionalText("after", "ID", "continue after this request, the last of the previous page"),
+    key: optionalText("key", "ID", "only this key, by its ID or the name that it had at the time"),
+    team: optionalText("team", "TEAM", "of this team only"),
+    endUser: optionalText("end-user", "ID", "only requests of this end user"),
+    model: optionalText("model", "MODEL", "only requests for this model or served by it"),
+    status: optionalWord("status", receiptStatuses, "only this status"),
+    error: optionalText("error", "WORD", "only this error, such as rate_limited or invalid_api_key"),
     from: timeFlag("from", "from this time: 2h for two hours ago, or 2026-11-01T18:00:00Z"),
     to: timeFlag("to", "before then"),
     ...adminFlags

@@ -2,11 +2,12 @@
  * `model-gateway sessions`: administrators who are signed in with a browser.
  */
 import { Console, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { wrongUsage } from "../Failure.ts"
 import { table } from "../output/Table.ts"
 import { orNothing, time } from "../output/TextOutput.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { toggle } from "../Flags.ts"
 
 const list = Command.make(
   "list",
@@ -45,11 +46,7 @@ const revoke = Command.make(
   "revoke",
   {
     id: Argument.String("id").pipe(Argument.withDescription("the id of a session, sess_…"), Argument.optional),
-    all: Flag.Boolean("all").pipe(
-      Flag.withDescription("end every session"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    ),
+    all: toggle("all", "end every session"),
     ...adminFlags
   },
   Effect.fn("sessions.revoke")(function* ({ all, id, ...flags }) {

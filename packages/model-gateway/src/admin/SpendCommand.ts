@@ -7,6 +7,7 @@ import { Command, Flag } from "effect/cli"
 import { spendReport } from "../output/SpendView.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given, parseSpan, parseTime } from "./FlagValues.ts"
+import { optionalText, optionalWord, textFlag, toggle } from "../Flags.ts"
 
 /** Seconds ago, or a time. A day stays one: when it begins depends on the time zone, which the gateway reckons with. */
 const when = (text: string): Option.Option<number | string> =>
@@ -14,55 +15,38 @@ const when = (text: string): Option.Option<number | string> =>
 
 const WHEN_ALLOWED = "a day such as 2026-11-01, a time such as 2026-11-01T18:00:00Z, or a span before now such as 7d"
 
-const only = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
-
 export const spend = Command.make(
   "spend",
   {
-    from: Flag.String("from").pipe(
-      Flag.withMetavar("WHEN"),
-      Flag.withDescription("2026-11-01, 2026-11-01T18:00:00Z, or 7d for a week ago (default: start of this month)"),
+    from: textFlag(
+      "from",
+      "WHEN",
+      "2026-11-01, 2026-11-01T18:00:00Z, or 7d for a week ago (default: start of this month)"
+    ).pipe(
       Flag.filterMap(when, () => WHEN_ALLOWED),
       Flag.optional
     ),
-    to: Flag.String("to").pipe(
-      Flag.withMetavar("WHEN"),
-      Flag.withDescription("the end, exclusive (default: end of this month)"),
+    to: textFlag("to", "WHEN", "the end, exclusive (default: end of this month)").pipe(
       Flag.filterMap(when, () => WHEN_ALLOWED),
       Flag.optional
     ),
-    timeZone: Flag.String("time-zone").pipe(
-      Flag.withMetavar("ZONE"),
-      Flag.withDescription("where days and months begin, such as Europe/Berlin (default: UTC)"),
+    timeZone: textFlag("time-zone", "ZONE", "where days and months begin, such as Europe/Berlin (default: UTC)").pipe(
       Flag.withSchema(TimeZone),
       Flag.optional
     ),
-    by: Flag.Literals("by", [
-      "key",
-      "team",
-      "model",
-      "provider",
-      "tag",
-      "end_user",
-      "session",
-      "client",
-      "user",
-      "day",
-      "month"
-    ]).pipe(Flag.withDescription("group by this (default: three tables, by key, team and model)"), Flag.optional),
-    key: only("key", "ID", "of this key only"),
-    team: only("team", "TEAM", "of this team only"),
-    endUser: only("end-user", "ID", "of this end user only"),
-    session: only("session", "ID", "of this session only"),
-    client: only("client", "NAME", "of this client only, such as codex"),
-    model: only("model", "MODEL", "of this model only"),
-    user: only("user", "ID", "of the personal keys of this person only, user_…"),
-    mine: Flag.Boolean("mine").pipe(
-      Flag.withDescription("of your personal keys only"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
+    by: optionalWord(
+      "by",
+      ["key", "team", "model", "provider", "tag", "end_user", "session", "client", "user", "day", "month"],
+      "group by this (default: three tables, by key, team and model)"
     ),
+    key: optionalText("key", "ID", "of this key only"),
+    team: optionalText("team", "TEAM", "of this team only"),
+    endUser: optionalText("end-user", "ID", "of this end user only"),
+    session: optionalText("session", "ID", "of this session only"),
+    client: optionalText("client", "NAME", "of this client only, such as codex"),
+    model: optionalText("model", "MODEL", "of this model only"),
+    user: optionalText("user", "ID", "of the personal keys of this person only, user_…"),
+    mine: toggle("mine", "of your personal keys only"),
     ...adminFlags
   },
   Effect.fn("spend")(function* (flags) {

@@ -3,7 +3,7 @@
  */
 import { PutTeam, TeamName } from "@model-gateway/protocol"
 import { Console, Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { say } from "../Environment.ts"
 import { wrongUsage } from "../Failure.ts"
 import { budgetInShort, limitsInWords } from "../output/LimitsView.ts"
@@ -15,6 +15,7 @@ import { adminFlags, answer, checked, decodedAndResponse as responseMode } from 
 import { members } from "./MembersCommand.ts"
 import { policy } from "./PolicyCommand.ts"
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
+import { optionalText, toggle } from "../Flags.ts"
 
 const team = Argument.String("team").pipe(
   Argument.withDescription("the name of the team, as in `keys create --team`"),
@@ -41,11 +42,7 @@ const show = Command.make(
 const list = Command.make(
   "list",
   {
-    search: Flag.String("search").pipe(
-      Flag.withMetavar("TEXT"),
-      Flag.withDescription("filter by team name"),
-      Flag.optional
-    ),
+    search: optionalText("search", "TEXT", "filter by team name"),
     ...adminFlags
   },
   Effect.fn("teams.list")(function* (flags) {
@@ -85,11 +82,7 @@ const remove = Command.make(
   "delete",
   {
     team,
-    force: Flag.Boolean("force").pipe(
-      Flag.withDescription("delete it though keys name it: they go on without its limits and budgets"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    ),
+    force: toggle("force", "delete it though keys name it: they go on without its limits and budgets"),
     ...adminFlags
   },
   Effect.fn("teams.delete")(function* (flags) {

@@ -7,9 +7,7 @@ import { Command, Flag } from "effect/cli"
 import { trafficReport } from "../output/TrafficView.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given, parseList, parseSpan, SPAN_ALLOWED } from "./FlagValues.ts"
-
-const only = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
+import { optionalText, optionalWord, textFlag } from "../Flags.ts"
 
 const known: ReadonlyArray<string> = trafficDimensions
 
@@ -21,31 +19,30 @@ const dimensionsIn = (text: string): Option.Option<string> => {
 export const traffic = Command.make(
   "traffic",
   {
-    last: Flag.String("last").pipe(
-      Flag.withMetavar("SPAN"),
-      Flag.withDescription("how far back, such as 1h or 7d (default: 24h)"),
+    last: textFlag("last", "SPAN", "how far back, such as 1h or 7d (default: 24h)").pipe(
       Flag.filterMap(parseSpan, () => SPAN_ALLOWED),
       Flag.withDefault(86_400)
     ),
-    by: Flag.String("by").pipe(
-      Flag.withMetavar("NAMES"),
-      Flag.withDescription(`any of ${trafficDimensions.join(", ")}, separated by commas (default: deployment)`),
+    by: textFlag(
+      "by",
+      "NAMES",
+      `any of ${trafficDimensions.join(", ")}, separated by commas (default: deployment)`
+    ).pipe(
       Flag.filterMap(dimensionsIn, () => `one or more of ${trafficDimensions.join(", ")}`),
       Flag.withDefault("deployment")
     ),
-    interval: Flag.Literals("interval", ["minute", "hour", "day"]).pipe(
-      Flag.withDescription("also group by time: minutes of the last 48 hours, hours of 90 days"),
-      Flag.optional
+    interval: optionalWord(
+      "interval",
+      ["minute", "hour", "day"],
+      "also group by time: minutes of the last 48 hours, hours of 90 days"
     ),
-    timeZone: Flag.String("time-zone").pipe(
-      Flag.withMetavar("ZONE"),
-      Flag.withDescription("where days begin, such as Europe/Berlin (default: UTC)"),
+    timeZone: textFlag("time-zone", "ZONE", "where days begin, such as Europe/Berlin (default: UTC)").pipe(
       Flag.withSchema(TimeZone),
       Flag.optional
     ),
-    deployment: only("deployment", "ID", "only this deployment"),
-    key: only("key", "ID", "only this key"),
-    team: only("team", "TEAM", "only this team"),
+    deployment: optionalText("deployment", "ID", "only this deployment"),
+    key: optionalText("key", "ID", "only this key"),
+    team: optionalText("team", "TEAM", "only this team"),
     ...adminFlags
   },
   Effect.fn("traffic")(function* (flags) {

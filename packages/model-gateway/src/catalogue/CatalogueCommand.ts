@@ -1,6 +1,6 @@
 /** `model-gateway catalogue`: the facts about models that the gateway works with. */
 import { Clock, Console, Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import type { CatalogueFile } from "@model-gateway/gateway/internal/core/domain/models/CatalogueFormat"
 import { nearestNames } from "@model-gateway/gateway/internal/core/collections/NearestNames"
 import { resolveDeployments } from "@model-gateway/gateway/internal/providers/catalogue/ResolveDeployments"
@@ -14,6 +14,7 @@ import { fileToRead } from "../ConfigurationFile.ts"
 import { CommandFailed } from "../Failure.ts"
 import { changesAsText, modelAsText } from "../output/CatalogueView.ts"
 import { catalogueNamed, configured } from "./Sources.ts"
+import { textFlag, toggle } from "../Flags.ts"
 
 const config = fileToRead("the configuration file that names the catalogue")
 
@@ -118,12 +119,8 @@ const update = Command.make(
   "update",
   {
     config,
-    from: Flag.String("from").pipe(Flag.withMetavar("FILE"), Flag.withDescription("the newer catalogue file")),
-    yes: Flag.Boolean("yes").pipe(
-      Flag.withDescription("also accept lower prices, higher limits and removed refusals"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    )
+    from: textFlag("from", "FILE", "the newer catalogue file"),
+    yes: toggle("yes", "also accept lower prices, higher limits and removed refusals")
   },
   Effect.fn("catalogue.update")(function* ({ config, from, yes }) {
     const { catalogue } = yield* configured(config)

@@ -1,7 +1,7 @@
 /** `model-gateway connect`: a tool's configuration for the running gateway. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Console, Effect, Option, Redacted, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { HttpClientResponse } from "effect/http"
 import { nearestNames } from "@model-gateway/gateway/internal/core/collections/NearestNames"
 import { type Access, accessFlags, findAddress } from "../admin/AccessCommand.ts"
@@ -10,6 +10,7 @@ import { Environment } from "../Environment.ts"
 import { CommandFailed, wrongUsage } from "../Failure.ts"
 import { printable } from "../output/TextOutput.ts"
 import { KEY_VARIABLE, type Target, tools } from "./ConnectedTools.ts"
+import { optionalText } from "../Flags.ts"
 
 const Models = Schema.Struct({
   data: Schema.Array(
@@ -87,17 +88,9 @@ export const connect = Command.make(
   "connect",
   {
     tool: Argument.String("tool").pipe(Argument.withDescription(tools.map(({ name }) => name).join(", "))),
-    model: Flag.String("model").pipe(
-      Flag.withMetavar("NAME"),
-      Flag.withDescription("the model to use (default: auto, else the first chat model)"),
-      Flag.optional
-    ),
+    model: optionalText("model", "NAME", "the model to use (default: auto, else the first chat model)"),
     url: accessFlags.url,
-    config: Flag.String("config").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("take the address from this configuration file (default: gateway.yaml)"),
-      Flag.optional
-    )
+    config: optionalText("config", "FILE", "take the address from this configuration file (default: gateway.yaml)")
   },
   Effect.fn("connect")(function* (flags) {
     const tool = yield* findTool(flags.tool)

@@ -10,6 +10,7 @@ import { notWritten } from "../NotWritten.ts"
 import { convert, type Converted } from "@model-gateway/import-litellm/config/Convert"
 import { reportAsJson, reportAsText } from "@model-gateway/import-litellm/config/ReportView"
 import { includedBy, readSource, type Source } from "@model-gateway/import-litellm/config/source/Source"
+import { optionalText, toggle, wordFlag } from "../Flags.ts"
 
 const OWNER_ONLY = 0o600
 const MOST_FILES = 50
@@ -19,20 +20,13 @@ export const litellm = Command.make(
   {
     file: Argument.String("file").pipe(Argument.withDescription("LiteLLM's config.yaml")),
     out: fileToWrite("out"),
-    stdout: Flag.Boolean("stdout").pipe(
-      Flag.withDescription("print the configuration, and the report on stderr; write no file"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    ),
-    report: Flag.Literals("report", ["text", "json"]).pipe(
-      Flag.withDescription("text lists what changed or was left out; json has a line for every value (default: text)"),
-      Flag.withDefault("text" as const)
-    ),
-    env: Flag.String("env").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("a .env file: variables that it lacks are named; no value is read out"),
-      Flag.optional
-    )
+    stdout: toggle("stdout", "print the configuration, and the report on stderr; write no file"),
+    report: wordFlag(
+      "report",
+      ["text", "json"],
+      "text lists what changed or was left out; json has a line for every value (default: text)"
+    ).pipe(Flag.withDefault("text" as const)),
+    env: optionalText("env", "FILE", "a .env file: variables that it lacks are named; no value is read out")
   },
   Effect.fn("import.litellm")(function* ({ env, file, out, report, stdout }) {
     const fileSystem = yield* FileSystem.FileSystem

@@ -9,9 +9,7 @@ import { apply } from "./LitellmKeysApply.ts"
 import type { Imports } from "@model-gateway/import-litellm/keys/ReadKeys"
 import { type Figures, reportAsJson, reportAsText } from "@model-gateway/import-litellm/keys/Report"
 import { importsFrom, modelsIn } from "./LitellmKeysSource.ts"
-
-const flag = (name: string, description: string) =>
-  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withoutNegation, Flag.withDefault(false))
+import { optionalText, toggle, wordFlag } from "../Flags.ts"
 
 export const litellmKeys = Command.make(
   "litellm-keys",
@@ -20,35 +18,29 @@ export const litellmKeys = Command.make(
       Argument.withDescription("the table LiteLLM_VerificationToken as CSV, with a first line of column names"),
       Argument.optional
     ),
-    databaseUrl: Flag.String("database-url").pipe(
-      Flag.withMetavar("URL"),
-      Flag.withDescription(
-        "LiteLLM's database (postgresql://…) instead: its keys, teams, users, budgets and end users; it is only read"
-      ),
-      Flag.optional
+    databaseUrl: optionalText(
+      "database-url",
+      "URL",
+      "LiteLLM's database (postgresql://…) instead: its keys, teams, users, budgets and end users; it is only read"
     ),
-    databaseUrlEnv: Flag.String("database-url-env").pipe(
-      Flag.withMetavar("NAME"),
-      Flag.withDescription(
-        "the variable that has that URL, such as DATABASE_URL: others on this machine see what a command is given"
-      ),
-      Flag.optional
+    databaseUrlEnv: optionalText(
+      "database-url-env",
+      "NAME",
+      "the variable that has that URL, such as DATABASE_URL: others on this machine see what a command is given"
     ),
     ...storeFlags,
-    apply: flag("apply", "write the keys; without it nothing is written, and the report says what would be"),
-    keepSecrets: flag("keep-secrets", "callers go on with the keys that they have (sk-…)"),
-    newSecrets: Flag.String("new-secrets").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("every key gets a secret of this gateway; they are written to this file, once"),
-      Flag.optional
+    apply: toggle("apply", "write the keys; without it nothing is written, and the report says what would be"),
+    keepSecrets: toggle("keep-secrets", "callers go on with the keys that they have (sk-…)"),
+    newSecrets: optionalText(
+      "new-secrets",
+      "FILE",
+      "every key gets a secret of this gateway; they are written to this file, once"
     ),
-    allowLooser: flag("allow-looser", "keys that could do more here than there are made active all the same"),
-    endUserBudget: Flag.String("end-user-budget").pipe(
-      Flag.withMetavar("ID"),
-      Flag.withDescription(
-        "what each end user has: the budget that litellm_settings.max_end_user_budget_id of LiteLLM's config.yaml names"
-      ),
-      Flag.optional
+    allowLooser: toggle("allow-looser", "keys that could do more here than there are made active all the same"),
+    endUserBudget: optionalText(
+      "end-user-budget",
+      "ID",
+      "what each end user has: the budget that litellm_settings.max_end_user_budget_id of LiteLLM's config.yaml names"
     ),
     timeZone: Flag.String("time-zone").pipe(
       Flag.withDescription("where budgets' days, weeks and months begin: LiteLLM's timezone setting (default: UTC)"),
@@ -58,10 +50,11 @@ export const litellmKeys = Command.make(
       ),
       Flag.withDefault("UTC")
     ),
-    report: Flag.Literals("report", ["text", "json"]).pipe(
-      Flag.withDescription("text lists what changed or was left out; json has a line for every value (default: text)"),
-      Flag.withDefault("text" as const)
-    )
+    report: wordFlag(
+      "report",
+      ["text", "json"],
+      "text lists what changed or was left out; json has a line for every value (default: text)"
+    ).pipe(Flag.withDefault("text" as const))
   },
   Effect.fn("import.litellmKeys")(function* (flags) {
     const { allowLooser, keepSecrets, newSecrets, report, timeZone } = flags

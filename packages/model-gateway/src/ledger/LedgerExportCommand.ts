@@ -7,15 +7,17 @@ import { csvHeader, csvLine, jsonLine } from "../output/LedgerRows.ts"
 import { writeOut } from "../output/Stdout.ts"
 import { periodFlags, periodOf } from "./PeriodFlags.ts"
 import { findStore, inStore, storeFlags } from "./StoreFlags.ts"
+import { wordFlag } from "../Flags.ts"
 
 export const exportRows = Command.make(
   "export",
   {
     ...periodFlags,
-    format: Flag.Literals("format", ["csv", "jsonl"]).pipe(
-      Flag.withDescription("CSV with a header line, or one JSON object per line (default: csv)"),
-      Flag.withDefault("csv" as const)
-    ),
+    format: wordFlag(
+      "format",
+      ["csv", "jsonl"],
+      "CSV with a header line, or one JSON object per line (default: csv)"
+    ).pipe(Flag.withDefault("csv" as const)),
     ...storeFlags
   },
   Effect.fn("ledger.export")(function* (flags) {

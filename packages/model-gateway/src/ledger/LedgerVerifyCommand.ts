@@ -2,20 +2,17 @@
  * `model-gateway ledger verify`: checks that the ledger's rows and sums agree.
  */
 import { Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { CommandFailed } from "../Failure.ts"
 import { verificationAsJson, verificationAsText } from "../output/LedgerView.ts"
 import { findStore, inStore, storeFlags } from "./StoreFlags.ts"
+import { toggle } from "../Flags.ts"
 
 export const verify = Command.make(
   "verify",
   {
     ...storeFlags,
-    json: Flag.Boolean("json").pipe(
-      Flag.withDescription("print JSON instead of text for people"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    )
+    json: toggle("json", "print JSON instead of text for people")
   },
   Effect.fn("ledger.verify")(function* (flags) {
     const store = yield* findStore(flags)

@@ -4,6 +4,7 @@
 import { Clock, DateTime, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { parseSpan, parseTime } from "../admin/FlagValues.ts"
+import { textFlag } from "../Flags.ts"
 
 /** Seconds ago, or RFC 3339. */
 type When = number | string
@@ -15,9 +16,7 @@ const WHEN_ALLOWED =
 
 /** A flag that takes a time, or a span before now. */
 export const timeFlag = (name: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar("WHEN"),
-    Flag.withDescription(description),
+  textFlag(name, "WHEN", description).pipe(
     Flag.filterMap(when, () => WHEN_ALLOWED),
     Flag.optional
   )

@@ -2,7 +2,6 @@
  * Which store a `ledger` command looks into.
  */
 import { Effect, Layer, Option } from "effect"
-import { Flag } from "effect/cli"
 import type { SqlClient } from "effect/sql"
 import { fileToRead } from "../ConfigurationFile.ts"
 import { loadSettings } from "@model-gateway/gateway/internal/config/LoadSettings"
@@ -16,14 +15,11 @@ import { verifyLedger } from "../store/reading/SqliteVerify.ts"
 import { routedRequests } from "../store/reading/SqliteRoutedRequests.ts"
 import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
+import { optionalText } from "../Flags.ts"
 
 export const storeFlags = {
   config: fileToRead("the configuration file that names the store"),
-  store: Flag.String("store").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("the SQLite file of the store; no configuration is read"),
-    Flag.optional
-  )
+  store: optionalText("store", "FILE", "the SQLite file of the store; no configuration is read")
 }
 
 export interface StoreFlags {

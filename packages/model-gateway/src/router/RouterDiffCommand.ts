@@ -9,6 +9,7 @@ import { CommandFailed, wrongUsage } from "../Failure.ts"
 import { diffAsJson, diffAsText, type Moved } from "../output/DiffView.ts"
 import { modelNamed } from "./NamedModel.ts"
 import { readPrompts } from "./ReadPrompts.ts"
+import { textFlag, toggle } from "../Flags.ts"
 
 /** Of a prompt, what the largest moves are shown by. */
 const SHOWN = 60
@@ -19,26 +20,18 @@ export const diff = Command.make(
     file: Argument.String("outcomes.jsonl").pipe(
       Argument.withDescription("prompts, as `router export --all` writes them where `keep_prompts: text` kept them")
     ),
-    from: Flag.String("from").pipe(
-      Flag.withMetavar("MODEL"),
-      Flag.withDescription("a model file or a model that ships (default: builtin@1)"),
+    from: textFlag("from", "MODEL", "a model file or a model that ships (default: builtin@1)").pipe(
       Flag.withDefault("builtin@1")
     ),
-    to: Flag.String("to").pipe(
-      Flag.withMetavar("MODEL"),
-      Flag.withDescription("the same (default: builtin@2, the model that ships)"),
+    to: textFlag("to", "MODEL", "the same (default: builtin@2, the model that ships)").pipe(
       Flag.withDefault("builtin@2")
     ),
-    cutPoints: Flag.String("cut-points").pipe(
-      Flag.withMetavar("A,B,…"),
-      Flag.withDescription("`router.cut_points` of the configuration (default: 0.35,0.65,0.85)"),
-      Flag.withDefault("0.35,0.65,0.85")
-    ),
-    json: Flag.Boolean("json").pipe(
-      Flag.withDescription("print JSON instead of text for people"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    )
+    cutPoints: textFlag(
+      "cut-points",
+      "A,B,…",
+      "`router.cut_points` of the configuration (default: 0.35,0.65,0.85)"
+    ).pipe(Flag.withDefault("0.35,0.65,0.85")),
+    json: toggle("json", "print JSON instead of text for people")
   },
   Effect.fn("router.diff")(function* ({ cutPoints, file, from, json, to }) {
     const points = cutPoints.split(",").map((point) => (point.trim() === "" ? Number.NaN : Number(point)))

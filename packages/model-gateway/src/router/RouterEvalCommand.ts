@@ -11,6 +11,7 @@ import { evaluationAsJson, evaluationAsText } from "../output/EvaluationView.ts"
 import { modelNamed } from "./NamedModel.ts"
 import { readRows } from "./ReadRows.ts"
 import { chosenSides, sideFlags } from "./SideFlags.ts"
+import { optionalText, toggle } from "../Flags.ts"
 
 export const evaluate = Command.make(
   "eval",
@@ -20,21 +21,17 @@ export const evaluate = Command.make(
         'one JSON object per line: {"prompt": "…", "outcomes": {"<deployment>": {"quality": 0.5, "cost_usd": 0.001}}}'
       )
     ),
-    model: Flag.String("model").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("a model that `router train` wrote, or builtin@1 (default: the shipped model)"),
-      Flag.optional
+    model: optionalText(
+      "model",
+      "FILE",
+      "a model that `router train` wrote, or builtin@1 (default: the shipped model)"
     ),
     ...sideFlags,
     seed: Flag.Int("seed").pipe(
       Flag.withDescription("seed for the random samples of the intervals (default: 1)"),
       Flag.withDefault(1)
     ),
-    json: Flag.Boolean("json").pipe(
-      Flag.withDescription("print JSON instead of text for people"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    )
+    json: toggle("json", "print JSON instead of text for people")
   },
   Effect.fn("router.eval")(function* ({ file, json, model: modelFile, seed, ...flags }) {
     const model = yield* Option.match(modelFile, { onNone: () => Effect.succeed(defaultModel), onSome: modelNamed })

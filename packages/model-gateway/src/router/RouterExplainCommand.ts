@@ -3,12 +3,13 @@
  */
 import { explainedEndpoints, type RouteExplanation, RouteQuestion, routePreferences } from "@model-gateway/protocol"
 import { Console, Effect, FileSystem, Option, Stdio, Stream } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "../admin/AdminResponse.ts"
 import { given } from "../admin/FlagValues.ts"
 import { CommandFailed, wrongUsage } from "../Failure.ts"
 import { explanationView } from "../output/ExplanationView.ts"
 import { explainOffline } from "./Offline.ts"
+import { optionalText, optionalWord, toggle } from "../Flags.ts"
 
 const STDIN = "-"
 
@@ -19,34 +20,12 @@ export const explain = Command.make(
       Argument.withDescription("the text of a user message; - reads it from stdin"),
       Argument.optional
     ),
-    file: Flag.String("file").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("a whole request body as JSON instead of a prompt; - reads it from stdin"),
-      Flag.optional
-    ),
-    endpoint: Flag.Literals("endpoint", explainedEndpoints).pipe(
-      Flag.withDescription("what --file is a body for (default: /v1/chat/completions)"),
-      Flag.optional
-    ),
-    prefer: Flag.Literals("prefer", routePreferences).pipe(
-      Flag.withDescription("as a caller with X-Gateway-Route-Prefer"),
-      Flag.optional
-    ),
-    key: Flag.String("key").pipe(
-      Flag.withMetavar("ID"),
-      Flag.withDescription("with the rights of this virtual key, key_… (default: all deployments)"),
-      Flag.optional
-    ),
-    session: Flag.String("session").pipe(
-      Flag.withMetavar("ID"),
-      Flag.withDescription("as a caller with X-Gateway-Session-Id; with --key"),
-      Flag.optional
-    ),
-    offline: Flag.Boolean("offline").pipe(
-      Flag.withDescription("call no gateway: decide as one that just started with the configuration file would"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    ),
+    file: optionalText("file", "FILE", "a whole request body as JSON instead of a prompt; - reads it from stdin"),
+    endpoint: optionalWord("endpoint", explainedEndpoints, "what --file is a body for (default: /v1/chat/completions)"),
+    prefer: optionalWord("prefer", routePreferences, "as a caller with X-Gateway-Route-Prefer"),
+    key: optionalText("key", "ID", "with the rights of this virtual key, key_… (default: all deployments)"),
+    session: optionalText("session", "ID", "as a caller with X-Gateway-Session-Id; with --key"),
+    offline: toggle("offline", "call no gateway: decide as one that just started with the configuration file would"),
     ...adminFlags
   },
   Effect.fn("router.explain")(function* (flags) {

@@ -10,23 +10,16 @@ import { findStore, inStore, storeFlags } from "../ledger/StoreFlags.ts"
 import { decisionOf, type Lack, lackOf, outcomeLine } from "../output/OutcomeRows.ts"
 import { writeOut } from "../output/Stdout.ts"
 import { count } from "../output/TextOutput.ts"
-
-const only = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
+import { optionalText, toggle, wordFlag } from "../Flags.ts"
 
 export const exportOutcomes = Command.make(
   "export",
   {
     ...periodFlags,
-    bucket: only("bucket", "BUCKET", "that auto put into this bucket only"),
-    model: only("model", "MODEL", "served by this deployment or model only"),
-    all: Flag.Boolean("all").pipe(
-      Flag.withDescription("include decisions that training can't use: without a response, prompt or feedback"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    ),
-    format: Flag.Literals("format", ["jsonl"]).pipe(
-      Flag.withDescription("a JSON object a line (default: jsonl)"),
+    bucket: optionalText("bucket", "BUCKET", "that auto put into this bucket only"),
+    model: optionalText("model", "MODEL", "served by this deployment or model only"),
+    all: toggle("all", "include decisions that training can't use: without a response, prompt or feedback"),
+    format: wordFlag("format", ["jsonl"], "a JSON object a line (default: jsonl)").pipe(
       Flag.withDefault("jsonl" as const)
     ),
     ...storeFlags

@@ -24,6 +24,7 @@ import { comparisonTable, deploymentTable, spread, verdict } from "../output/Tra
 import { readRows } from "./ReadRows.ts"
 import { chosenSides, sideFlags } from "./SideFlags.ts"
 import { checkTarget, writeModel } from "./WriteModel.ts"
+import { textFlag } from "../Flags.ts"
 
 /** Fewer rows are not significant. */
 const LEAST_ROWS = 50
@@ -38,9 +39,7 @@ export const train = Command.make(
         'one JSON object per line: {"prompt": "…", "outcomes": {"<deployment>": {"quality": 0.5, "cost_usd": 0.001}}}'
       )
     ),
-    out: Flag.String("out").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("the model file to write; an existing one is replaced (default: my-router.json)"),
+    out: textFlag("out", "FILE", "the model file to write; an existing one is replaced (default: my-router.json)").pipe(
       Flag.withDefault("my-router.json")
     ),
     seed: Flag.Int("seed").pipe(

@@ -4,6 +4,7 @@ import { Flag } from "effect/cli"
 import type { OutcomeRow } from "@model-gateway/router-lab/training/Outcomes"
 import { deploymentsOf, divide, type Sides } from "@model-gateway/router-lab/training/Sides"
 import { CommandFailed, wrongUsage } from "../Failure.ts"
+import { textFlag } from "../Flags.ts"
 
 const names = (text: string): ReadonlyArray<string> =>
   text
@@ -12,15 +13,11 @@ const names = (text: string): ReadonlyArray<string> =>
     .filter((name) => name !== "")
 
 export const sideFlags = {
-  weak: Flag.String("weak").pipe(
-    Flag.withMetavar("A,B"),
-    Flag.withDescription("the deployments that simple prompts should go to (default: the cheaper ones)"),
+  weak: textFlag("weak", "A,B", "the deployments that simple prompts should go to (default: the cheaper ones)").pipe(
     Flag.map(names),
     Flag.optional
   ),
-  strong: Flag.String("strong").pipe(
-    Flag.withMetavar("C,D"),
-    Flag.withDescription("the deployments for the others (default: the more expensive ones)"),
+  strong: textFlag("strong", "C,D", "the deployments for the others (default: the more expensive ones)").pipe(
     Flag.map(names),
     Flag.optional
   )

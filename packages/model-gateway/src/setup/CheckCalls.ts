@@ -13,17 +13,15 @@ import { reasonNotWritten } from "../NotWritten.ts"
 import { callsReport } from "../output/CallsView.ts"
 import { liveCalls } from "./calls/LiveCalls.ts"
 import { cells } from "./calls/Probes.ts"
+import { toggle } from "../Flags.ts"
 
 /** USD of all calls of one run together. */
 const MOST_USD = 0.05
 
 export const callFlags = {
-  calls: Flag.Boolean("calls").pipe(
-    Flag.withDescription(
-      `also send each deployment up to ${cells.length} small requests (${cells.join(", ")}), after a confirmation; with --live`
-    ),
-    Flag.withoutNegation,
-    Flag.withDefault(false)
+  calls: toggle(
+    "calls",
+    `also send each deployment up to ${cells.length} small requests (${cells.join(", ")}), after a confirmation; with --live`
   ),
   maxUsd: Flag.Finite("max-usd").pipe(
     Flag.withMetavar("USD"),
@@ -34,11 +32,7 @@ export const callFlags = {
     Flag.withDescription(`maximum cost of all calls together (default: ${MOST_USD}); with --calls`),
     Flag.optional
   ),
-  yes: Flag.Boolean("yes").pipe(
-    Flag.withDescription("call without a confirmation; with --calls"),
-    Flag.withoutNegation,
-    Flag.withDefault(false)
-  )
+  yes: toggle("yes", "call without a confirmation; with --calls")
 }
 
 interface CallFlags {

@@ -2,7 +2,7 @@
  * `model-gateway check`: what a configuration file means, or everything that is wrong with it.
  */
 import { Clock, Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { fileOrFlag, theFile } from "../ConfigurationFile.ts"
 import { describeSettings } from "../configuration/Describe.ts"
 import { loadSettings } from "@model-gateway/gateway/internal/config/LoadSettings"
@@ -22,6 +22,7 @@ import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
 import { liveReport } from "../output/LiveView.ts"
 import { callFlags, checkCalls, checkedFlags } from "./CheckCalls.ts"
+import { toggle } from "../Flags.ts"
 
 const modelIn = (name: string) => {
   const builtin = builtinModel(name)
@@ -40,11 +41,7 @@ export const check = Command.make(
   "check",
   {
     ...fileOrFlag,
-    live: Flag.Boolean("live").pipe(
-      Flag.withDescription("also request the model list of each provider: checks keys and deployments"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    ),
+    live: toggle("live", "also request the model list of each provider: checks keys and deployments"),
     ...callFlags
   },
   Effect.fn("check")(function* (flags) {

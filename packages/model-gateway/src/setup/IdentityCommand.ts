@@ -1,7 +1,7 @@
 /** `model-gateway identity`: whether identity providers and issuers can be reached, and what their claims give. */
 import { readFile } from "node:fs/promises"
 import { Console, Effect, Layer, Option, Result } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { loadSettings } from "@model-gateway/gateway/internal/config/LoadSettings"
 import { IdentityProviders } from "@model-gateway/gateway/internal/core/admin/IdentityProviders"
 import { mapRoles } from "@model-gateway/gateway/internal/core/admin/RoleMapping"
@@ -17,6 +17,7 @@ import { knownVendors } from "@model-gateway/gateway/internal/providers/vendors/
 import { fileToRead } from "../ConfigurationFile.ts"
 import { Environment } from "../Environment.ts"
 import { CommandFailed, wrongUsage } from "../Failure.ts"
+import { optionalText } from "../Flags.ts"
 
 const settingsIn = Effect.fnUntraced(function* (config: string) {
   const environment = yield* Environment
@@ -66,8 +67,7 @@ const check = Command.make(
   Command.withExamples([{ command: "model-gateway identity check --config prod.yaml" }])
 )
 
-const file = (name: string, what: string) =>
-  Flag.String(name).pipe(Flag.withMetavar("FILE"), Flag.withDescription(what), Flag.optional)
+const file = (name: string, what: string) => optionalText(name, "FILE", what)
 
 const test = Command.make(
   "test",

@@ -1,12 +1,13 @@
 /** `model-gateway providers`: the vendors that a configuration may name. */
 import { Console, Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { nearestNames } from "@model-gateway/gateway/internal/core/collections/NearestNames"
 import { registryOf } from "@model-gateway/gateway/internal/providers/catalogue/ProviderRegistry"
 import { vendorRow } from "../catalogue/VendorTable.ts"
 import { allVendors } from "@model-gateway/gateway/internal/providers/vendors/Vendors"
 import { CommandFailed } from "../Failure.ts"
 import { vendorAsText, vendorsAsText } from "../output/VendorView.ts"
+import { toggle } from "../Flags.ts"
 
 export const providers = Command.make(
   "providers",
@@ -15,11 +16,7 @@ export const providers = Command.make(
       Argument.withDescription("show everything about this vendor"),
       Argument.optional
     ),
-    json: Flag.Boolean("json").pipe(
-      Flag.withDescription("print JSON instead of text for people"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    )
+    json: toggle("json", "print JSON instead of text for people")
   },
   Effect.fn("providers")(function* ({ json, name }) {
     const registry = registryOf()

@@ -1,23 +1,18 @@
 /** Which two stores a command is about: a file, and one on Postgres. */
 import { Effect, Option, Redacted } from "effect"
-import { Flag } from "effect/cli"
 import { fileToRead } from "../ConfigurationFile.ts"
 import { loadSettings } from "@model-gateway/gateway/internal/config/LoadSettings"
 import { knownVendors } from "@model-gateway/gateway/internal/providers/vendors/Vendors"
 import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
+import { optionalText, textFlag } from "../Flags.ts"
 
 export const bothStores = {
-  from: Flag.String("from").pipe(
-    Flag.withMetavar("FILE"),
-    Flag.withDescription("the store in a file; it stays as it is")
-  ),
-  to: Flag.String("to").pipe(
-    Flag.withMetavar("URL"),
-    Flag.withDescription(
-      "postgres://…, without a password that others on this machine must not see (default: store.postgres of --config)"
-    ),
-    Flag.optional
+  from: textFlag("from", "FILE", "the store in a file; it stays as it is"),
+  to: optionalText(
+    "to",
+    "URL",
+    "postgres://…, without a password that others on this machine must not see (default: store.postgres of --config)"
   ),
   config: fileToRead("the configuration file that names the store on Postgres")
 }

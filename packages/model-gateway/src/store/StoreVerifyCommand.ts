@@ -1,20 +1,17 @@
 /** `model-gateway store verify`: is the copy on Postgres what the file is? */
 import { Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { CommandFailed } from "../Failure.ts"
 import { comparisonAsJson, comparisonAsText, differencesOf } from "../output/StoreView.ts"
 import { count } from "../output/TextOutput.ts"
 import { bothStores, targetOf } from "./BothStores.ts"
+import { toggle } from "../Flags.ts"
 
 export const verify = Command.make(
   "verify",
   {
     ...bothStores,
-    json: Flag.Boolean("json").pipe(
-      Flag.withDescription("print JSON instead of text for people"),
-      Flag.withoutNegation,
-      Flag.withDefault(false)
-    )
+    json: toggle("json", "print JSON instead of text for people")
   },
   Effect.fn("store.verify")(function* ({ config, from, json, to }) {
     const target = yield* targetOf(config, to)

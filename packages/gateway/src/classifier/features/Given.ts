@@ -1,6 +1,6 @@
 /**
- * Material that a look-up is about, known by what it is and not by how it is announced: one long stretch of prose, a table or a quoted
- * page, with a short question that reading answers before or after it. `Passage.ts` knows it by its announcement.
+ * Material that a look-up is about, known by its form: one long stretch of prose, a table or a quoted page, with a short question that
+ * reading answers before or after it. `Passage.ts` knows it by its announcement.
  */
 import type { TextSpan } from "../small-talk/Courtesy.ts"
 import { isCjk } from "../text/Characters.ts"
@@ -41,7 +41,6 @@ const BEGINNING = 120
 const isLongEnough = (material: number, question: number, denser: number): boolean =>
   material * denser >= LEAST_MATERIAL && material >= TIMES * question
 
-/** The last line or the last paragraph, where it asks to look something up. */
 const questionAfter = (text: string, { from, to }: TextSpan, denser: number): TextSpan | undefined => {
   const least = Math.max(from, to - LONGEST_QUESTION)
   const line = text.lastIndexOf("\n", to - 1)
@@ -51,7 +50,6 @@ const questionAfter = (text: string, { from, to }: TextSpan, denser: number): Te
   return isLookUp(text.slice(question.from, to)) ? question : undefined
 }
 
-/** The first line, where it asks to look something up. */
 const questionBefore = (text: string, { from, to }: TextSpan, denser: number): TextSpan | undefined => {
   const head = text.slice(from, Math.min(to, from + LONGEST_QUESTION))
   const line = head.indexOf("\n")

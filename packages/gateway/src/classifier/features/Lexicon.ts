@@ -1,12 +1,6 @@
-/**
- * The words the features count, by kind. A word belongs to one kind only, is written as the scanner sees it (lower case,
- * apostrophes dropped: `don't` → `dont`) and is found by its hash, so that a look-up costs a few nanoseconds.
- */
+/** The words the features count, by kind and found by hash. A word is written as the scanner sees it: lower case, without apostrophes. */
 import { isAccented, lowerOther, wordsIn } from "../text/Characters.ts"
 import lexicon from "./lexicon.json" with { type: "json" }
-
-// Features are counted as they were when a model was trained, or its weights would not fit: an edition changes nothing for the models
-// of those before it.
 
 /** 1: until November 2026. 2: Chinese, Japanese and Korean counted as long as they are, more words, years no quantities, material known by its shape. */
 export type Edition = 1 | 2
@@ -17,7 +11,6 @@ type WordLists = Partial<Readonly<Record<WordKind, ReadonlyArray<string>>>>
 
 export type WordKind = keyof typeof lexicon.words | keyof typeof lexicon.addedKinds
 
-/** The kinds in the order of their indices. */
 export const wordKinds = [...Object.keys(lexicon.words), ...Object.keys(lexicon.addedKinds)] as ReadonlyArray<WordKind>
 
 /** The English words of a kind of the first edition, all words of one that the second added. */
@@ -79,6 +72,5 @@ export const slotOfHash = (hash: number, edition: Edition = LATEST): number => {
   return slotKind[slot] === -1 || slotSince[slot]! > edition ? -1 : slot
 }
 
-/** The index in `wordKinds` of the word in this slot. */
 export const kindOfSlot = (slot: number, edition: Edition = LATEST): number =>
   (edition === 1 ? slotKind : laterKind)[slot]!

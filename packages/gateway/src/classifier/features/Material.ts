@@ -1,7 +1,4 @@
-/**
- * Text that is only to be handled, as in "Summarise this in two sentences: …": it says how long the answer's source is, not how hard
- * the task. Only what comes before it counts.
- */
+/** Text that is only to be handled, as in "Summarise this: …", says nothing of how hard the task is. Only what comes before it counts. */
 import type { TextSpan } from "../small-talk/Courtesy.ts"
 
 /** How such a request begins, in lower case. */
@@ -38,7 +35,6 @@ export const withoutMaterial = (text: string, { from, to }: TextSpan): TextSpan 
   return { from, to: from + end }
 }
 
-/** Of scripts that put spaces between words. */
 const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 0xc0 && code < 0x2000)
 
 /** Behind the line break or colon that ends the task; -1: there is none. */

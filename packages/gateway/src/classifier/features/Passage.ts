@@ -1,7 +1,4 @@
-/**
- * Prose that a question is about, as in "Context: … Question: …" or "Read the following passage. …": the answer is in it, so it says
- * how much there is to read, not how hard the question is. Only what stands before and after it counts.
- */
+/** Prose that a question is about, as in "Context: … Question: …": only what stands before and after it counts. */
 import type { TextSpan } from "../small-talk/Courtesy.ts"
 import { isTechnical, LEAST_MATERIAL, PROSE_LOOKED_AT } from "./Material.ts"
 
@@ -37,10 +34,7 @@ const examined = announcements(
   "information|sources?"
 )
 
-/**
- * Whoever speaks of themselves describes a situation: how hard it is, is in it. Documents that say "we" count as well then, as they
- * did before: that costs a little, and a hard task sent to a weak model more.
- */
+/** Whoever speaks of themselves describes a situation: how hard it is, is in it. Documents that say "we" count as well. */
 const SELF = oneOf({
   words: `I['’](?:m|ve|d|ll)|I (?:am|have|had|was|want|need|use|run|work|see|get|can|tried)|[Mm]y|[Ww]e|[Oo]ur
     [Ii]ch|[Ww]ir|[Jj]e|[Jj]['’]ai|[Nn]ous|[Nn]otre|nos|[Yy]o|[Nn]osotros|tenemos|[Ii]o|[Nn]oi|[Ee]u|[Nn]ós|[Ww]ij|[Яя]|[Мм]ы`,
@@ -60,9 +54,7 @@ const MORE = oneOf({
 })
 const MORE_DENSE = /为什么|設計|设计|实现|実装|证明|証明|なぜ|설계|구현|증명/
 
-/** Whether more is asked than reading answers. */
 export const asksMore = (question: string): boolean => says(question, MORE, MORE_DENSE)
-/** Whether somebody tells of their own situation. */
 export const speaksOfSelf = (text: string): boolean => says(text, SELF, SELF_DENSE)
 
 /** Looked for in the first and in the last so many characters. */
@@ -95,7 +87,6 @@ const labelledPassage = (text: string, { from, to }: TextSpan): TextSpan | undef
   return passage !== undefined && says(edges(text, passage), SELF, SELF_DENSE) ? undefined : passage
 }
 
-/** Of what `begins` announces; undefined where nothing is asked about it. */
 const passageFrom = (text: string, begins: TextSpan, { from, to }: TextSpan): TextSpan | undefined => {
   const isTag = text.charCodeAt(begins.to - 1) === CLOSING
   const name = text.slice(begins.from, begins.to - 1)
@@ -173,7 +164,6 @@ const lastQuestion = (text: string, from: number, to: number): number | undefine
   return undefined
 }
 
-/** Whether there is a question mark or a blank in it. */
 const isQuestion = (text: string): boolean => /[?？؟]|__/.test(text)
 
 /** Of at most 4,000 characters of a part: how it begins and how it ends. */

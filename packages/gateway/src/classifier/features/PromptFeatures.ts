@@ -1,7 +1,4 @@
-/**
- * What the classifier looks at: some ninety numbers per prompt, made by hand from the counts of one scan. Each has a name in
- * plain words, because the names are what an operator reads when asking why a prompt was routed as it was.
- */
+/** Some ninety numbers per prompt, from the counts of one scan. Operators read their names when they ask why a prompt was routed. */
 import type { PromptCounts } from "./Counts.ts"
 import { type Edition, LATEST, hashOf, type WordKind, wordKinds } from "./Lexicon.ts"
 import { DENSER } from "./Given.ts"
@@ -11,16 +8,9 @@ import { type AskedParts, askedIn, scan } from "./PromptScan.ts"
 interface PromptFeature {
   readonly name: string
   readonly of: (counts: PromptCounts) => number
-  /**
-   * 1: may only raise the score, -1: may only lower it, absent: whatever training finds. Labels from exams that the strong model
-   * fails too make code and maths look easy, and exams in words are easier than those in numbers only among the ones we have labels
-   * of; nobody wants a router that believes it.
-   */
+  /** 1: may only raise the score, -1: may only lower it, absent: whatever training finds in labels that are mostly exams. */
   readonly sign?: 1 | -1
-  /**
-   * What is added to the weight that training finds, in ranks for each deviation; 0 when absent. Proofs are in no labelled source and
-   * design in hardly any: both go up by what the buckets mean.
-   */
+  /** Added to the weight that training finds, in ranks for each deviation: proofs and design are hardly in any labelled source. */
   readonly expected?: number
   /** How somebody types, not what is asked: no weight of its own in the model that ships. Trees know it beside other features. */
   readonly isManner?: true
@@ -199,7 +189,6 @@ const features: ReadonlyArray<PromptFeature> = [
 ]
 const OF_THE_FIRST = features.length - 5
 
-/** The names of the features, in the order of `extract`'s numbers. */
 export const featureNames: ReadonlyArray<string> = features.map((feature) => feature.name)
 
 /** Of an edition: each has those of the one before, in the same order. */
@@ -224,21 +213,19 @@ export const editionOf = (set: unknown): Edition | undefined => editions.get(set
 
 /** Which way each feature may push the score: 1, -1, or 0 for either. */
 export const featureSigns: ReadonlyArray<1 | -1 | 0> = features.map((feature) => feature.sign ?? 0)
-
-/** See `Feature.isManner`. */
+/** Of each feature, `isManner`. */
 export const featureManners: ReadonlyArray<boolean> = features.map((feature) => feature.isManner === true)
 
-/** What is added to the weight of each feature, in ranks. */
+/** Of each feature, `expected`. */
 export const featureExpectations: ReadonlyArray<number> = features.map((feature) => feature.expected ?? 0)
 
-/** See `Feature.scale`; 0: what the sources say. */
+/** Of each feature, `scale`; 0: what the sources say. */
 export const featureScales: ReadonlyArray<number> = features.map((feature) => feature.scale ?? 0)
 
 const wholeLength = featureNames.indexOf("length")
 /** Whether the prompt with these features has nothing in it but white space and courtesies. */
 export const asksNothing = (values: Float64Array): boolean => values[wholeLength] === 0
 
-/** The features of one prompt, of which `asked` asks. Every number is finite, whatever the prompt. */
 export const extract = (
   prompt: string,
   edition: Edition = LATEST,

@@ -1,4 +1,4 @@
-/** A model made ready: numbers in typed arrays, once, so that a decision only adds and multiplies. */
+/** A model made ready: numbers in typed arrays. */
 import { type CompiledLinear, linearScore, prepareLinear, type Scorer, scorerOf } from "./Tuned.ts"
 import type { ModelFile } from "./ModelFile.ts"
 import { type Edition, LATEST } from "../features/Lexicon.ts"

@@ -131,20 +131,25 @@ const said = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
-/** The text of a model file: one line for each feature, so that two files can be compared. */
+/** The text of a model file: one line for each row of a table, so that two files can be compared. */
 export const encodeModelFile = (file: ModelFile): string => {
   const { card, linear, pool, quantiles, tuned, ...head } = JSON.parse(encodeFields(file))
-  const features = linear.features.map((feature: unknown) => `      ${JSON.stringify(feature)}`).join(",\n")
+  const rows = (list: ReadonlyArray<unknown>) =>
+    `[\n${list.map((row) => `      ${JSON.stringify(row)}`).join(",\n")}\n    ]`
+  const fields = Object.entries(card).map(
+    ([name, value]) =>
+      `    "${name}": ${Array.isArray(value) && value.length > 0 ? rows(value) : JSON.stringify(value)}`
+  )
   return `{
   "format": ${JSON.stringify(head.format)},
   "version": ${JSON.stringify(head.version)},
   "features": ${JSON.stringify(head.features)},
-  "card": ${JSON.stringify(card, null, 2).replaceAll("\n", "\n  ")},
+  "card": {
+${fields.join(",\n")}
+  },
   "linear": {
     "clip": ${JSON.stringify(linear.clip)},
-    "features": [
-${features}
-    ]
+    "features": ${rows(linear.features)}
   },
 ${pool === undefined ? "" : `  "pool": ${JSON.stringify(pool)},\n`}  "tuned": ${JSON.stringify(tuned)},
   "quantiles": ${JSON.stringify(quantiles)}

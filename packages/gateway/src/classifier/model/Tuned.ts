@@ -1,12 +1,7 @@
-/**
- * What is learnt from outcomes on top of the linear part: weights of its own for the features, boosted trees, and weights of words,
- * marks and pairs of them. This is its place in the model file and what it says about a prompt.
- */
+/** What is learnt from outcomes on top of the linear part: weights for the features, boosted trees, and weights of words and pairs. */
 import { Schema } from "effect"
 import { SHAPES } from "../features/Shape.ts"
 import { PAIR_BUCKETS, type PromptWords, weigh, WORD_BUCKETS } from "../features/Words.ts"
-
-// The linear part of a model: in its file, and made ready.
 
 const above = (least: number) =>
   Schema.makeFilter<number>((value) => (value > least ? undefined : `Expected a number above ${least}, got ${value}`))
@@ -51,14 +46,11 @@ export const contribution = (
   value: number
 ): number => weights[index]! * Math.max(-clip, Math.min(clip, (value - means[index]!) / deviations[index]!))
 
-/** The linear score of a prompt with these features. */
 export const linearScore = (linear: CompiledLinear, features: ArrayLike<number>): number => {
   let sum = 0
   for (let i = 0; i < linear.weights.length; i++) sum += contribution(linear, i, features[i]!)
   return sum
 }
-
-// Gradient-boosted shallow regression trees, which `router train` learns.
 
 const whole = (least: number, most: number) => Schema.Int.check(Schema.isBetween({ minimum: least, maximum: most }))
 
@@ -76,7 +68,6 @@ export const Trees = Schema.Struct({
 })
 export type Trees = typeof Trees.Type
 
-/** What all trees together say about the features of a prompt. */
 export const compileTrees = ({ depth, ...trees }: Trees): ((values: ArrayLike<number>) => number) => {
   // Nothing is as large as NaN: a node that looks at nothing sends everything left, as others do with what is unknown.
   const thresholds = Float64Array.from(trees.thresholds, (threshold, node) =>
@@ -86,8 +77,7 @@ export const compileTrees = ({ depth, ...trees }: Trees): ((values: ArrayLike<nu
   const leaves = Float64Array.from(trees.leaves)
   const nodes = 2 ** depth - 1
   const count = features.length / nodes
-  // The node each tree has come to. All take one step before any takes the next, and no step is a branch: a processor that has nothing
-  // to guess and much to do at a time takes less than half of what it takes to walk tree by tree.
+  // All trees take one step before any takes the next, without branches: less than half the time of walking tree by tree.
   const at = new Int32Array(count)
   return (values) => {
     at.fill(0)
@@ -172,13 +162,9 @@ export const faultOf = (
 /** A byte above 127 is the negative number of the same bits. */
 export const unpack = (text: string): Int8Array => new Int8Array(Buffer.from(text, "base64"))
 
-/**
- * The raw score of a prompt, given the one before, its features and its words. Pure, finite, and of the same scale as the score before.
- * `null` words: only the features are known.
- */
+/** The raw score of a prompt, of the same scale as the score before. `null` words: only the features are known. */
 export type Scorer = (linear: number, features: Float64Array, words: PromptWords | null) => number
 
-/** What `part` makes of a prompt whose linear score by `linear` is known. */
 export const scorerOf = (part: TunedPart, linear: CompiledLinear): Scorer => {
   const { clip, deviations, means } = linear
   const { offset, prior, slope } = part
@@ -212,7 +198,6 @@ export const scorerOf = (part: TunedPart, linear: CompiledLinear): Scorer => {
 const NOTHING_KNOWN: Curve = { mean: 0, deviation: 1, weight: 0, square: 0 }
 const FARTHEST = 3
 
-/** A value as the regression on it has it. */
 export const standardOf = ({ deviation, mean }: Pick<Curve, "mean" | "deviation">, value: number): number =>
   Math.max(-FARTHEST, Math.min(FARTHEST, (value - mean) / deviation))
 

@@ -1,7 +1,4 @@
-/**
- * Where what is asked begins and ends: greetings, thanks and the wrapping of a polite request say nothing about how hard it is,
- * and the same question with and without them must go the same way.
- */
+/** Where what is asked begins and ends: greetings, thanks and polite wrapping say nothing about how hard it is. */
 import {
   courtesyEnd,
   type Edge,
@@ -127,7 +124,6 @@ const reachesEnd = (tail: Edge, from: number): boolean => {
   return false
 }
 
-/** Where in `tail` the ending begins, from what of it ends at `from`. A mark of the question before it stays. */
 const closed = (edge: Edge, from: number): number => {
   const { lower: tail } = edge
   let to = from

@@ -1,13 +1,8 @@
-/**
- * Clauses that are nothing but courtesy. They are known by their words, not word for word: nobody can list all the ways of saying
- * hello, but what they are made of is a short list, and hardly a question is made of nothing else.
- */
+/** Clauses that are nothing but courtesy, known by the short list of words that they are made of. */
 import { isAccented, isEmoji, phrasesOf, wordsIn } from "../text/Characters.ts"
 import courtesy from "./courtesy.json" with { type: "json" }
 
-// What asks for something in courteous words. Beside a question they may be courtesy (“Could you help me? What is …”); where a message
-// has nothing else, they are what is asked.
-
+// What asks for something in courteous words may be courtesy beside a question, and is what is asked where a message has nothing else.
 const asks = new RegExp(
   [
     // “Help me find a good doctor”, “wish my team a happy new year”, “could you say more”.
@@ -20,15 +15,11 @@ const asks = new RegExp(
     "(?<!sir )\\b(?:or|oder|ou|или)\\b"
   ].join("|")
 )
-/** Whether a clause in courteous words and in lower case asks for something. */
 const asksFor = (clause: string): boolean => asks.test(clause)
 
 const asksAbout = /^(?:is|are|am|do|did|was|will|would|could|can|should|may)\b/
 
-/** Whether a clause in lower case that names those who talk is a question about them: “are you a bot”. */
 const asksAboutYou = (clause: string): boolean => asksAbout.test(clause)
-
-// The signs between and around courtesies, and where their words begin and end. All of it is about texts in lower case.
 
 export const isBetween = (code: number): boolean => code <= 32 || betweens.has(code)
 const codesOf = (marks: string): ReadonlySet<number> => new Set(Array.from(marks, (mark) => mark.charCodeAt(0)))
@@ -46,8 +37,6 @@ const DENSE = 0x3040
 
 const OPENS = 40
 const HYPHEN = 45
-
-/** What stands between two words of a clause. */
 const isJoint = (lower: string, at: number): boolean => {
   const code = lower.charCodeAt(at)
   return (
@@ -89,15 +78,8 @@ const wordStart = (lower: string, to: number): number => {
 }
 const isWordOrApostrophe = (code: number): boolean => isWordPart(code) || code === 39
 
-// The words that courtesies are made of. `Courtesy.ts` finds them; a word that says what is asked belongs in none of these lists.
-
-/**
- * Openings are written at the start of a request, in lower case, longest first within a language. A CJK one needs no space after it.
- * These only wrap what is asked; by themselves they say nothing about whether something is.
- */
+/** Openings that only wrap what is asked. Lower case, longest first within a language; a CJK one needs no space after it. */
 const requests = phrasesOf(courtesy.requests)
-
-/** These say hello and thank you. */
 const greetings = phrasesOf(courtesy.greetings)
 
 const openings = [...requests, ...greetings]
@@ -315,7 +297,6 @@ const roleOf = (said: string): number | undefined => {
   return word === said ? undefined : roles.get(word)
 }
 
-/** Words that courtesies are made of. */
 const isKnown = (word: string): boolean => roleOf(word) !== undefined || phraseWords.has(word)
 const phraseWords = new Set(phrases.flatMap((phrase) => phrase.split(" ")))
 /** Of a name that signs. */

@@ -1,15 +1,12 @@
 /**
- * Short messages that ask for nothing: greetings, thanks, goodbyes, praise. Unlike other follow-ups they don't go on with the task
- * before them. Only what consists of nothing else counts, in any order and in the languages below: of "thanks, and now?" something is
- * left, and "ok", "yes" and "please" are no closing by themselves.
+ * Short messages that ask for nothing: greetings, thanks, goodbyes, praise. Unlike other follow-ups they don't go on with the task before
+ * them. Only what consists of nothing else counts; "ok", "yes" and "please" are no closing by themselves.
  */
 import { Predicate } from "effect"
 import type { JsonObject } from "../../core/domain/Json.ts"
 import { phrasesOf } from "../text/Characters.ts"
 
-// Short follow-ups, such as "yes", "continue", "ok do it", "ja, mach weiter", "继续": by themselves they say nothing of how hard the
-// task is that they go on with. Whatever is as short as that counts, in any language: word lists never end.
-
+// Short follow-ups, such as "yes" or "continue", say nothing of how hard the task is that they go on with. Any text as short counts.
 const MOST_WORDS = 6
 const MOST_CHARACTERS = 40
 /** Characters of scripts that say about three letters' worth each. */
@@ -172,10 +169,7 @@ for (const [kind, list] of [
   }
 }
 
-/**
- * Whether a short message closes what came before it: a "courtesy" does in any case, "praise" where nothing was asked or offered;
- * undefined: it may well ask for something.
- */
+/** A "courtesy" closes what came before in any case, "praise" where nothing was asked or offered; undefined: it may ask for something. */
 export const closing = (text: string): "courtesy" | "praise" | undefined => {
   // "That's all?"
   if (ASKS.test(text)) return undefined

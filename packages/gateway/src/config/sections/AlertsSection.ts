@@ -1,33 +1,18 @@
 /** `alerts`: who is told when a budget fills up, a circuit opens, calls fail or the store refuses writes. */
 import { Schema } from "effect"
 import { alertFormats, alertKinds, type AlertSettings } from "../../core/domain/Settings.ts"
-import { refuse } from "../Decode.ts"
 import type { Here } from "../Here.ts"
-import { longSecret } from "../SecretSettings.ts"
-import { group, list, oneOf, or, positive, required, text, textThat, yesOrNo } from "../SettingValues.ts"
+import { longSecret, webAddress, isSignedIn } from "../SecretSettings.ts"
+import { group, list, oneOf, or, positive, required, textThat, yesOrNo } from "../SettingValues.ts"
 
 const SCOPE = "key:<id>, team:<name> or the id of a deployment"
 
 /** A receiver can be fooled by whoever guesses it. */
 const SHORTEST_SECRET = 16
 
-const URL_ALLOWED = "an address such as https://hooks.example.com/gateway"
-
-const whyNoUrl = (value: string): string | undefined => {
-  const url = URL.parse(value)
-  if (url === null) return "this is no address"
-  if (url.protocol !== "http:" && url.protocol !== "https:") return "this address is neither http:// nor https://"
-  return url.username === "" && url.password === "" ? undefined : "this address holds a user name or password"
-}
-
-/** It is never shown: receivers take some part of it for a key. */
-export const webhookUrl = text(URL_ALLOWED).check(
-  refuse((value) => {
-    const found = whyNoUrl(value)
-    return found === undefined
-      ? undefined
-      : () => ({ message: `${found}; write ${URL_ALLOWED}`, allowed: URL_ALLOWED, found })
-  })
+/** Receivers take some part of it for a key. */
+export const webhookUrl = webAddress("an address such as https://hooks.example.com/gateway", (url) =>
+  isSignedIn(url) ? "this address holds a user name or password" : undefined
 )
 
 export const webhookSecret = longSecret("a secret that signs the messages", SHORTEST_SECRET)
@@ -49,13 +34,8 @@ const Alert = group({
 export const checkAlerts = (alerts: Here | undefined): void => {
   for (const alert of alerts?.items ?? []) {
     if (!alert.isGroup || alert.has("secret") || alert.field("format")?.text === "slack") continue
-    alert.missing(
-      "secret",
-      `what signs the messages, at least ${SHORTEST_SECRET} characters, as \${NAME} (format: slack needs none)`,
-      {
-        allowed: "a secret"
-      }
-    )
+    const needs = `what signs the messages, at least ${SHORTEST_SECRET} characters, as \${NAME} (format: slack needs none)`
+    alert.missing("secret", needs, { allowed: "a secret" })
   }
 }
 

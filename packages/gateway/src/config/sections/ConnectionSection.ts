@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto"
 import { createSecureContext } from "node:tls"
 import { Redacted, Result, Schema } from "effect"
 import type { UpstreamConnection } from "../../core/domain/Connection.ts"
-import { fieldOf, refuse, type Telling } from "../Decode.ts"
+import { fieldOf, refuseWith } from "../Decode.ts"
 import type { Here } from "../Here.ts"
 import { type Environment, lookUp } from "../Interpolation.ts"
 import { type Report, wholeFile } from "../Problem.ts"
@@ -27,12 +27,14 @@ const hidden = (expected: string, why: (value: string) => string | undefined) =>
   readBy(
     textOf,
     Schema.String.annotate({ expected, hidden: true }).check(
-      refuse((value): Telling | undefined => {
-        const found = why(value)
-        return found === undefined
-          ? undefined
-          : () => ({ message: `${found}; write ${expected}`, allowed: expected, found: "something else" })
-      })
+      refuseWith(
+        expected,
+        (value) => {
+          const found = why(value)
+          return found === undefined ? undefined : `${found}; write ${expected}`
+        },
+        "something else"
+      )
     )
   )
 
@@ -72,13 +74,14 @@ export const connectionFields = {
   tls: Schema.optionalKey(Tls)
 }
 
-interface Configured {
+/** Undefined where nothing is said of the connection. */
+export const connectionOf = ({
+  proxy,
+  tls
+}: {
   readonly proxy?: Redacted.Redacted<string>
   readonly tls?: typeof Tls.Type
-}
-
-/** Undefined where nothing is said of the connection. */
-export const connectionOf = ({ proxy, tls }: Configured): UpstreamConnection | undefined => {
+}): UpstreamConnection | undefined => {
   const hasTls = tls !== undefined && Object.keys(tls).length > 0
   if (proxy === undefined && !hasTls) return undefined
   return { ...(proxy === undefined ? {} : { proxy }), ...(hasTls ? { tls } : {}) }

@@ -32,7 +32,6 @@ export const Content = group({
   sinks: record(Schema.String, Sink).pipe(orEmpty)
 })
 
-/** What can only be said of several fields together. */
 export const checkContent = (
   section: Here | undefined,
   checks: ReadonlyArray<{ readonly key: string; readonly here: Here }>

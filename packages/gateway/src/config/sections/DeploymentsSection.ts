@@ -2,12 +2,11 @@
  * `deployments`: which models the gateway may call, and on which terms.
  */
 import { Schema } from "effect"
-import type { ConfiguredBounds } from "../../core/domain/pricing/BoundRules.ts"
 import { capabilities } from "../../core/domain/Deployment.ts"
 import { operationNames } from "../../core/domain/OperationName.ts"
 import { type ConfiguredTimeouts, type DeploymentSettings, schemaSettings } from "../../core/domain/Settings.ts"
 import { tierSettings } from "../../core/domain/pricing/ServiceTier.ts"
-import { refuse, type Mistake, DecodedTable } from "../Decode.ts"
+import { refuse, type Mistake, DecodedTable, refuseWith } from "../Decode.ts"
 import { type Here, quoted } from "../Here.ts"
 import { type ModelName, splitName } from "../SettingNames.ts"
 import { didYouMean, listed } from "../../core/collections/Suggest.ts"
@@ -25,7 +24,8 @@ import {
   text,
   textOf,
   whyNoText,
-  yesOrNo
+  yesOrNo,
+  camelCased
 } from "../SettingValues.ts"
 import { presetFields, presetsOf } from "./PresetsSection.ts"
 import { configuredPrice, Price } from "./PriceSection.ts"
@@ -54,19 +54,6 @@ const Bounds = group({
   tokens_per_o200k: Schema.optionalKey(positive(100))
 })
 
-const configuredBounds = (bounds: typeof Bounds.Type): ConfiguredBounds => ({
-  imageTokens: bounds.image_tokens,
-  videoTokens: bounds.video_tokens,
-  fileTokens: bounds.file_tokens,
-  pageTokens: bounds.page_tokens,
-  partTokens: bounds.part_tokens,
-  audioTokensPerSecond: bounds.audio_tokens_per_second,
-  reasoningTokens: bounds.reasoning_tokens,
-  toolCalls: bounds.tool_calls,
-  toolTokens: bounds.tool_tokens,
-  tokensPerO200k: bounds.tokens_per_o200k
-})
-
 /** Milliseconds. How long a model may be silent before its first token depends on the model, which the catalogue knows. */
 export const defaultTimeouts: ConfiguredTimeouts = {
   connect: 5_000,
@@ -84,17 +71,12 @@ const Timeouts = group({
   total: duration(1).pipe(or(defaultTimeouts.total))
 })
 
-const configuredTimeouts = ({ first_token, response, ...others }: typeof Timeouts.Type): ConfiguredTimeouts => ({
-  ...others,
-  firstToken: first_token,
-  response
-})
-
 const modelName = text("a model's name").check(
-  refuse((name) => {
-    const message = 'a model has one "*" at most, which stands for what callers put in its place'
-    return name.split("*").length > 2 ? () => ({ message, allowed: "one *" }) : undefined
-  })
+  refuseWith("one *", (name) =>
+    name.split("*").length > 2
+      ? 'a model has one "*" at most, which stands for what callers put in its place'
+      : undefined
+  )
 )
 
 /** `any`: what no bridge serves through chat is called as the protocol has it. */
@@ -142,7 +124,6 @@ const deploymentOf = (providers: ReadonlyArray<string>) =>
     )
   )
 
-/** `<provider>/<model>` as a group of the two. */
 const longForm = (written: unknown): unknown => {
   const name = textOf(written)
   const parts = typeof name === "string" ? splitName(name) : undefined
@@ -170,30 +151,19 @@ const unknownProvider = (name: string, { isFilledIn, shown }: Here, providers: R
 export const deploymentsOf = (providers: ReadonlyArray<string>) => someOf(FORM, deploymentOf(providers))
 
 export const deploymentSettings = (read: ReturnType<typeof deploymentOf>["Type"]): DeploymentSettings => {
+  const { bounds, caller_billing, defaults, fixed, media_hosts, price, region, timeouts, ...same } = read
   const base = withDefaults(read)
   return {
     ...base,
+    ...camelCased(same),
     id: read.id ?? base.id,
-    ...(read.base_model === undefined ? {} : { baseModel: read.base_model }),
-    price: read.price && configuredPrice(read.price),
-    contextWindow: read.context_window,
-    maxOutputTokens: read.max_output_tokens,
-    weight: read.weight,
-    priority: read.priority,
-    maxInFlight: read.max_in_flight,
-    timeouts: configuredTimeouts(read.timeouts),
-    supports: read.supports,
-    ...(read.operations === undefined ? {} : { operations: read.operations }),
-    ...(read.inline_images === undefined ? {} : { inlineImages: read.inline_images }),
-    ...(read.media_hosts === undefined ? {} : { mediaHosts: read.media_hosts.map((host) => host.toLowerCase()) }),
-    ...(read.one_choice === undefined ? {} : { oneChoice: read.one_choice }),
-    ...(read.json_schema === undefined ? {} : { jsonSchema: read.json_schema }),
-    ...(read.bounds === undefined ? {} : { bounds: configuredBounds(read.bounds) }),
-    ...(read.service_tier === undefined ? {} : { serviceTier: read.service_tier }),
-    ...(read.caller_billing === "allow" ? { callerBilling: "allow" } : {}),
-    ...presetsOf(read),
-    ...(read.region === undefined ? {} : { region: read.region.toLowerCase() }),
-    ...(read.zdr === undefined ? {} : { zdr: read.zdr })
+    price: price && configuredPrice(price),
+    timeouts: { ...defaultTimeouts, ...camelCased(timeouts) },
+    ...(media_hosts === undefined ? {} : { mediaHosts: media_hosts.map((host) => host.toLowerCase()) }),
+    ...(bounds === undefined ? {} : { bounds: camelCased(bounds) }),
+    ...(caller_billing === "allow" ? { callerBilling: caller_billing } : {}),
+    ...presetsOf({ ...(defaults && { defaults }), ...(fixed && { fixed }) }),
+    ...(region === undefined ? {} : { region: region.toLowerCase() })
   }
 }
 

@@ -1,7 +1,7 @@
 /** `failover`: retries, the order of deployments, sessions and abandoned streams. */
 import { Schema } from "effect"
 import { orders, type FailoverSettings } from "../../core/domain/Settings.ts"
-import { duration, group, integer, oneOf, or, orEmpty, yesOrNo } from "../SettingValues.ts"
+import { duration, group, integer, oneOf, or, orEmpty, yesOrNo, camelCased } from "../SettingValues.ts"
 
 export const Failover = group({
   attempts: integer({ from: 1, to: 10 }).pipe(or(3)),
@@ -17,16 +17,13 @@ export const Failover = group({
   finish_abandoned: duration(0).pipe(or(5_000))
 })
 
-export const failoverSettings = (failover: typeof Failover.Type): FailoverSettings => ({
-  attempts: failover.attempts,
-  baseDelayMs: failover.base_delay,
-  order: failover.order,
-  streamRecovery: failover.stream_recovery,
-  retryBudget: {
-    percent: failover.retry_budget.percent,
-    extra: failover.retry_budget.extra,
-    windowMs: failover.retry_budget.window
-  },
-  sessionAffinity: failover.session_affinity,
-  finishAbandonedMs: failover.finish_abandoned
-})
+export const failoverSettings = (read: typeof Failover.Type): FailoverSettings => {
+  const { base_delay, finish_abandoned, order, retry_budget, ...same } = read
+  return {
+    ...camelCased(same),
+    order,
+    baseDelayMs: base_delay,
+    retryBudget: { percent: retry_budget.percent, extra: retry_budget.extra, windowMs: retry_budget.window },
+    finishAbandonedMs: finish_abandoned
+  }
+}

@@ -8,7 +8,7 @@ import {
   personalData
 } from "../../core/domain/Guardrail.ts"
 import { patternProblem } from "../../core/guardrails/PatternRule.ts"
-import { refuse } from "../Decode.ts"
+import { refuseWith } from "../Decode.ts"
 import type { Here } from "../Here.ts"
 import {
   duration,
@@ -29,18 +29,16 @@ import { webhookSecret, webhookUrl } from "./AlertsSection.ts"
 const NAME = /^[\w.-]{1,64}$/
 const A_NAME = "a name of letters, digits and `._-`, at most 64"
 const name = Schema.String.check(
-  refuse((value) => (NAME.test(value) ? undefined : () => ({ message: `this is not ${A_NAME}`, allowed: A_NAME })))
+  refuseWith(A_NAME, (value) => (NAME.test(value) ? undefined : `this is not ${A_NAME}`))
 )
 
 /** The longest text that a pattern may match: streams wait for so much of it. */
 const LONGEST_MATCH = 1_024
 
 const pattern = text("a pattern in RE2's syntax").check(
-  refuse((value) => {
+  refuseWith("a pattern in RE2's syntax", (value) => {
     const problem = patternProblem(value)
-    return problem === undefined
-      ? undefined
-      : () => ({ message: `RE2 does not accept this pattern: ${problem}`, allowed: "a pattern in RE2's syntax" })
+    return problem && `RE2 does not accept this pattern: ${problem}`
   })
 )
 
@@ -80,7 +78,6 @@ export const Guardrails = group({
   keys: bearer.pipe(orEmpty)
 })
 
-/** What can only be said of several fields together. */
 export const checkGuardrails = (section: Here | undefined): void => {
   const checks = section?.field("checks")?.entries ?? []
   for (const { here } of checks) checkFields(here)
@@ -134,7 +131,6 @@ export const known = (names: Here | undefined, what: "check" | "policy", all: Re
   }
 }
 
-/** Left out where nothing is configured. */
 export const guardrailSettings = (read: typeof Guardrails.Type): { readonly guardrails?: GuardrailSettings } =>
   read.checks.length === 0 && read.policies.length === 0
     ? {}

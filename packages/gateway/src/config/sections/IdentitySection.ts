@@ -51,7 +51,6 @@ export const Identity = group({
   issuers: Issuers.pipe(orEmpty)
 })
 
-/** What the sections do not know of each other. */
 export const checkIdentity = (root: Here, { public_path, public_url }: typeof Server.Type): void => {
   const identity = root.field("identity")
   if (identity === undefined) return

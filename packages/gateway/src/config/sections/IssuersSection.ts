@@ -29,77 +29,40 @@ const claim = V.text("the name of a claim, or a JSON pointer such as /google/com
 const limit = Schema.optionalKey(V.integer({ from: 1, to: 1_000_000_000 }))
 const tag = V.textThat("a tag without comma and space", (value) => /^[\x21-\x2b\x2d-\x7e]{1,64}$/.test(value))
 
-const Budget = V.group(
-  {
-    usd: V.required("an amount in USD", V.positive(9_000_000)),
-    window: V.oneOf("a window", windows).pipe(V.or("total"))
-  },
-  { usd: "The amount in USD.", window: "The time that it is for, in UTC; `total` never resets." }
-)
+const Budget = V.group({
+  usd: V.required("an amount in USD", V.positive(9_000_000)),
+  window: V.oneOf("a window", windows).pipe(V.or("total"))
+})
 
-const Key = V.group(
-  {
-    per: claim.pipe(V.or("sub")),
-    models: V.list("names or globs of models", V.text("the name of a model")).pipe(V.or([])),
-    tags: V.list("tags", tag).pipe(V.or([])),
-    limits: V.group(
-      { rpm: limit, tpm: limit, max_parallel: limit },
-      {
-        rpm: ["Requests per minute.", "no limit"],
-        tpm: ["Tokens per minute.", "no limit"],
-        max_parallel: ["Requests at once.", "no limit"]
-      }
-    ).pipe(V.orEmpty),
-    budgets: V.list("budgets", Budget).pipe(V.or([]))
-  },
-  {
-    per: "The claim, or JSON pointer, with the subject: each value has a key of its own.",
-    models: ["The models that each key may use, as names or globs.", "all"],
-    tags: ["The tags of each key.", "none"],
-    limits: "The limits of each key.",
-    budgets: ["The budgets of each key.", "none"]
-  }
-)
+const Key = V.group({
+  per: claim.pipe(V.or("sub")),
+  models: V.list("names or globs of models", V.text("the name of a model")).pipe(V.or([])),
+  tags: V.list("tags", tag).pipe(V.or([])),
+  limits: V.group({ rpm: limit, tpm: limit, max_parallel: limit }).pipe(V.orEmpty),
+  budgets: V.list("budgets", Budget).pipe(V.or([]))
+})
 
-const Rule = V.group(
-  {
-    name: V.required("a name of your own that never changes: keys and spend belong to it", ownName),
-    match: V.required(
-      "the claims that a token must have, with their values",
-      V.record(Schema.String, V.oneOrMore("values", V.text("a value of the claim; * takes no / and no :")))
-    ),
-    team: Schema.optionalKey(V.text("the name of a team")),
-    end_user: Schema.optionalKey(claim),
-    max_subjects: V.integer({ from: 1, to: 1_000_000 }).pipe(V.or(10_000)),
-    key: Key.pipe(V.orEmpty)
-  },
-  {
-    name: "A name of your own. The keys that the rule makes belong to it, so it must not change.",
-    match: "Claims, or JSON pointers, with their values. All must match. `*` takes any characters but `/` and `:`.",
-    team: ["The team of the keys.", "none"],
-    end_user: ["The claim that names the [end user](end-users.md) of each request.", "the header"],
-    max_subjects: "The most keys that the rule makes.",
-    key: "What each key may do."
-  }
-)
+const Rule = V.group({
+  name: V.required("a name of your own that never changes: keys and spend belong to it", ownName),
+  match: V.required(
+    "the claims that a token must have, with their values",
+    V.record(Schema.String, V.oneOrMore("values", V.text("a value of the claim; * takes no / and no :")))
+  ),
+  team: Schema.optionalKey(V.text("the name of a team")),
+  end_user: Schema.optionalKey(claim),
+  max_subjects: V.integer({ from: 1, to: 1_000_000 }).pipe(V.or(10_000)),
+  key: Key.pipe(V.orEmpty)
+})
 
-const Issuer = V.group(
-  {
-    issuer: V.required("the issuer, as its tokens name it in iss", issuerAddress),
-    audience: V.required(
-      "what aud must be, such as the address of this gateway",
-      V.oneOrMore("audiences", V.text("aud"))
-    ),
-    jwks_url: Schema.optionalKey(issuerAddress),
-    rules: V.required("at least one rule", V.someOf("rules", Rule))
-  },
-  {
-    issuer: "The issuer, exactly as its tokens name it in `iss`.",
-    audience: "What `aud` of a token must be. A list allows several.",
-    jwks_url: ["Where the issuer's keys are.", "what its discovery document says"],
-    rules: "From the claims of a token to a key. The first rule that matches counts."
-  }
-)
+const Issuer = V.group({
+  issuer: V.required("the issuer, as its tokens name it in iss", issuerAddress),
+  audience: V.required(
+    "what aud must be, such as the address of this gateway",
+    V.oneOrMore("audiences", V.text("aud"))
+  ),
+  jwks_url: Schema.optionalKey(issuerAddress),
+  rules: V.required("at least one rule", V.someOf("rules", Rule))
+})
 
 export const Issuers = V.record(ownName, Issuer)
 
@@ -110,7 +73,6 @@ const shared: ReadonlyArray<readonly [issuer: RegExp, claims: ReadonlyArray<stri
   [/^https:\/\/accounts\.google\.com$/, ["sub", "email"]]
 ]
 
-/** What its fields do not know of each other. */
 export const checkIssuers = (issuers: Here | undefined, clientIds: ReadonlyArray<string>): void => {
   const all = issuers?.entries ?? []
   unique(all.flatMap(({ here }) => here.field("issuer") ?? []))

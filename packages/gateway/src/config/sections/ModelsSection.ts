@@ -1,9 +1,7 @@
-/**
- * `models`: further names that callers may use. A name, a list of them, or a group that says more.
- */
+/** `models`: further names that callers may use. A name, a list of them, or a group that says more. */
 import { Schema } from "effect"
 import { orders, type AliasRule } from "../../core/domain/Settings.ts"
-import { refuse, DecodedTable } from "../Decode.ts"
+import { DecodedTable, refuseWith } from "../Decode.ts"
 import type { Here } from "../Here.ts"
 import { namesIn, TARGETS, type Alias, type Declared, type SettingNames } from "../SettingNames.ts"
 import { group, oneOf, oneOrMore, readBy, record, required, text } from "../SettingValues.ts"
@@ -15,12 +13,7 @@ const whyNoAlias = (name: string): string | undefined => {
   return name === "" ? "an alias needs a name" : undefined
 }
 
-const aliasName = Schema.String.check(
-  refuse((name) => {
-    const message = whyNoAlias(name)
-    return message === undefined ? undefined : () => ({ message, allowed: "another name" })
-  })
-)
+const aliasName = Schema.String.check(refuseWith("another name", whyNoAlias))
 
 const targets = oneOrMore(TARGETS, text(TARGETS))
 

@@ -2,23 +2,12 @@
 import { Schema } from "effect"
 import type { JsonObject } from "../../core/domain/Json.ts"
 import { presetEfforts, type PresetParameters, type Presets } from "../../core/domain/Presets.ts"
-import { DecodedTable, refuse } from "../Decode.ts"
+import { DecodedTable, refuse, refuseWith } from "../Decode.ts"
 import { listed } from "../../core/collections/Suggest.ts"
 import { atMost, group, integer, oneOf, readBy, textOf } from "../SettingValues.ts"
 
 /** What callers alone say. */
-const CALLERS = [
-  "model",
-  "stream",
-  "messages",
-  "contents",
-  "input",
-  "prompt",
-  "system",
-  "instructions",
-  "previous_response_id",
-  "store"
-]
+const CALLERS = "model stream messages contents input prompt system instructions previous_response_id store".split(" ")
 
 const BODY = "a group of fields of the request's body"
 
@@ -55,14 +44,13 @@ type ReadParameters = typeof Parameters.Type
 
 /** Both say how much to think. */
 const Preset = Parameters.check(
-  refuse(({ effort, thinking }: ReadParameters) =>
-    effort === undefined || thinking === undefined
-      ? undefined
-      : () => ({
-          message: "`effort` and `thinking` both say how much to reason; leave one of them out",
-          allowed: "one of them",
-          found: "both"
-        })
+  refuseWith(
+    "one of them",
+    ({ effort, thinking }: ReadParameters) =>
+      effort === undefined || thinking === undefined
+        ? undefined
+        : "`effort` and `thinking` both say how much to reason; leave one of them out",
+    "both"
   )
 )
 

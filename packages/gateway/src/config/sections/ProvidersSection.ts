@@ -1,6 +1,4 @@
-/**
- * `providers`: whom the gateway calls, and with which keys.
- */
+/** `providers`: whom the gateway calls, and with which keys. */
 import { Redacted, Schema } from "effect"
 import { billedAfterDisconnect, protocols } from "../../core/domain/Deployment.ts"
 import type { KnownVendor, ProviderSettings } from "../../core/domain/Settings.ts"

@@ -1,7 +1,4 @@
-/**
- * `responses`: what is stored of responses under `/v1/responses`. `idempotency`: what is kept of responses for repeated requests. `cache`: which
- * responses equal requests get again.
- */
+/** `responses`, `idempotency` and `cache`: what is kept of responses, and for whom. */
 import { Schema } from "effect"
 import { cacheOperations, type CacheSettings } from "../../core/domain/Cache.ts"
 import type { Quota } from "../../core/domain/Quota.ts"
@@ -32,12 +29,13 @@ const inWord = (written: unknown): unknown => (written === true ? "on" : written
 
 const megabytes = integer({ from: 1, to: LARGEST_STORE_MB })
 
-interface WrittenQuota {
+const whyNoQuota = ({
+  max_mb: all,
+  max_mb_per_key: perKey = 0
+}: {
   readonly max_mb: number
   readonly max_mb_per_key?: number
-}
-
-const whyNoQuota = ({ max_mb: all, max_mb_per_key: perKey = 0 }: WrittenQuota) =>
+}) =>
   perKey <= all
     ? undefined
     : () => ({

@@ -1,6 +1,4 @@
-/**
- * `router`: the buckets behind `model: "auto"`.
- */
+/** `router`: the buckets behind `model: "auto"`. */
 import { Schema } from "effect"
 import { keepPrompts, type RouterSettings, builtinModels } from "../../core/domain/Settings.ts"
 import { refuse } from "../Decode.ts"

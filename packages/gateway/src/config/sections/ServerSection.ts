@@ -1,12 +1,10 @@
-/**
- * `server`, `logs`, `store` and `receipts`: how the gateway itself runs.
- */
+/** `server`, `logs`, `store` and `receipts`: how the gateway itself runs. */
 import { X509Certificate } from "node:crypto"
 import { isIP } from "node:net"
-import { Schema } from "effect"
+import { Schema, Result } from "effect"
 import { abandonedRules } from "../../core/domain/AbandonedRule.ts"
 import { loggedRequests, logFormats, metricsAccess, type Settings } from "../../core/domain/Settings.ts"
-import { refuse, type Telling } from "../Decode.ts"
+import { refuse, type Telling, refuseWith } from "../Decode.ts"
 import type { Here } from "../Here.ts"
 import { beside } from "../Paths.ts"
 import { secret } from "../SecretSettings.ts"
@@ -35,11 +33,9 @@ const LARGEST_UPLOAD_MB = 4096
 /** An event is one text, and must stay below the longest one that the runtime can hold. */
 const LARGEST_EVENT_MB = 256
 
-/** A terabyte. */
-const MOST_IN_FLIGHT_MB = 1024 * 1024
-
-/** A terabyte. */
-const MOST_RESERVE_MB = 1024 * 1024
+const TERABYTE_MB = 1024 * 1024
+const MOST_IN_FLIGHT_MB = TERABYTE_MB
+const MOST_RESERVE_MB = TERABYTE_MB
 const DEFAULT_RESERVE_MB = 256
 
 const bytesOf = (mb: number): number => Math.round(mb * BYTES_PER_MB)
@@ -124,22 +120,19 @@ export const Server = group({
 /** A second port for administration must differ from the first. */
 export const checkAdminPort = (root: Here, { admin_port, port }: typeof Server.Type): void => {
   if (admin_port === undefined || admin_port !== port || port === 0) return
-  root
-    .field("server")
-    ?.field("admin_port")
-    ?.problem(`administration needs a port of its own: server.port is ${port}, too`, "another port, such as 4101")
+  field(root, "server", "admin_port")?.problem(
+    `administration needs a port of its own: server.port is ${port}, too`,
+    "another port, such as 4101"
+  )
 }
 
 /** A SQLite file serves one gateway, so a second one cannot listen beside it. */
 export const checkReusePort = (root: Here, reusePort: boolean, hasPostgres: boolean): void => {
   if (!reusePort || hasPostgres) return
-  root
-    .field("server")
-    ?.field("reuse_port")
-    ?.problem(
-      "several gateways on one port need a store that they share: set store.postgres.url, or leave reuse_port out",
-      "false with a store in a file"
-    )
+  field(root, "server", "reuse_port")?.problem(
+    "several gateways on one port need a store that they share: set store.postgres.url, or leave reuse_port out",
+    "false with a store in a file"
+  )
 }
 
 /** Warns about fields of older files that no longer act. */
@@ -150,14 +143,16 @@ export const warnOfOld = (
 ): void => {
   if (workers !== undefined && workers !== 1) {
     warn(
-      root.field("server")?.field("workers"),
+      field(root, "server", "workers"),
       "a gateway is one process and ignores this; for more cores use a store on Postgres with server.reuse_port (docs/scaling.md)"
     )
   }
   if (reserve === "behind" && postgres === undefined) {
-    warn(root.field("store")?.field("reserve"), "this acts on Postgres only; leave it out with a store in a file")
+    warn(field(root, "store", "reserve"), "this acts on Postgres only; leave it out with a store in a file")
   }
 }
+
+const field = (root: Here, section: string, name: string): Here | undefined => root.field(section)?.field(name)
 
 const warn = (field: Here | undefined, message: string): void => field?.report.warn(field.at, field.path, message)
 
@@ -212,13 +207,7 @@ const areCertificates = (text: string): boolean => {
   return found.length > 0 && found.every(isCertificate)
 }
 
-const isCertificate = (pem: string): boolean => {
-  try {
-    return new X509Certificate(pem).raw.length > 0
-  } catch {
-    return false
-  }
-}
+const isCertificate = (pem: string): boolean => Result.isSuccess(Result.try(() => new X509Certificate(pem)))
 
 const Postgres = group({
   url: required(
@@ -261,51 +250,31 @@ export const Store = group({
           found: String(disk_reserve_mb)
         })
   ),
-  refuse(({ postgres, sqlite }) =>
-    postgres === undefined || sqlite === undefined
-      ? undefined
-      : () => ({
-          message: "a store is a file (sqlite) or a database (postgres), not both: leave one out",
-          allowed: "sqlite or postgres",
-          found: "both"
-        })
+  refuseWith(
+    "sqlite or postgres",
+    ({ postgres, sqlite }) =>
+      postgres === undefined || sqlite === undefined
+        ? undefined
+        : "a store is a file (sqlite) or a database (postgres), not both: leave one out",
+    "both"
   )
 )
 
 /** A relative path of the database counts from the folder of `file`. */
-export const storeSettings = (
-  {
-    abandoned,
-    disk_reserve_mb = DEFAULT_RESERVE_MB,
-    postgres,
-    reserve,
-    sqlite = "./gateway.db",
-    synchronous
-  }: typeof Store.Type,
-  file: string
-): Settings["store"] => ({
-  sqlite: sqlite === ":memory:" ? sqlite : beside(file, sqlite),
-  synchronous,
-  reserve,
-  abandoned,
-  diskReserve: bytesOf(disk_reserve_mb),
-  ...(postgres === undefined ? {} : { postgres: postgresSettings(postgres) })
-})
+export const storeSettings = (store: typeof Store.Type, file: string): Settings["store"] => {
+  const { disk_reserve_mb = DEFAULT_RESERVE_MB, postgres, sqlite = "./gateway.db", ...same } = store
+  return {
+    ...same,
+    sqlite: sqlite === ":memory:" ? sqlite : beside(file, sqlite),
+    diskReserve: bytesOf(disk_reserve_mb),
+    ...(postgres === undefined ? {} : { postgres: postgresSettings(postgres) })
+  }
+}
 
-const postgresSettings = ({
+const postgresSettings = ({ ca, cluster, lease, statement_timeout, ...same }: typeof Postgres.Type) => ({
+  ...same,
   ca,
   cluster,
-  connections,
-  lease,
-  schema,
-  statement_timeout,
-  url
-}: typeof Postgres.Type) => ({
-  url,
-  ca,
-  schema,
-  cluster,
-  connections,
   statementTimeoutMs: statement_timeout,
   leaseMs: lease
 })

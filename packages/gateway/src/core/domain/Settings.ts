@@ -272,7 +272,7 @@ export interface AlertSettings {
 export interface PostgresSettings {
   readonly url: Redacted.Redacted<string>
   /** PEM of the authority that the server's certificate is from. */
-  readonly ca: string | undefined
+  readonly ca?: string | undefined
   readonly schema: string
   /** Whose store it is; undefined: of a cluster without a name. */
   readonly cluster?: string | undefined

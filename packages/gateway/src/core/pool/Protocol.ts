@@ -9,6 +9,9 @@ import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Deployment, ProtocolName } from "../domain/Deployment.ts"
 import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 
+/** What a dialect reads and writes. */
+export type { LiftedAnswer, StreamEvent, WireEvent }
+
 export interface UpstreamCall {
   readonly operation: OperationName
   readonly request: CallRequest

@@ -1,7 +1,4 @@
-/**
- * Tokens that run out. One is fetched when it is first needed, and again before it runs out. However many requests wait, it is fetched
- * once; one that leaves while others wait ends nothing.
- */
+/** Tokens that run out: one is fetched when it is first needed, and again before it runs out, once for all requests that wait. */
 import { Clock, Deferred, Effect, Exit, type Redacted } from "effect"
 import type { AuthFailed } from "../../core/pool/Auth.ts"
 

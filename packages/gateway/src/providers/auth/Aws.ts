@@ -1,7 +1,4 @@
-/**
- * How AWS is told who calls: by an API key as a bearer token, or by a signature (Signature Version 4) with credentials that the
- * configuration holds or the machine has. Credentials are renewed before they run out, once for all who wait.
- */
+/** AWS: an API key as a bearer token, or a signature (Signature Version 4) with credentials of the configuration or the machine. */
 import { createHash, createHmac } from "node:crypto"
 import { Clock, Effect, Redacted } from "effect"
 import type { ProviderOptions, VendorSetting } from "../../core/domain/ProviderOptions.ts"
@@ -10,8 +7,6 @@ import type { UpstreamRequest } from "../../core/pool/Transport.ts"
 import { bytesOf } from "../transport/UpstreamBody.ts"
 import { heldToken, type Token } from "./AuthTokens.ts"
 import { bearer } from "./Static.ts"
-
-// Signature Version 4 of a request to AWS. The library is loaded with the first request that needs it.
 
 interface AwsCredentials {
   readonly accessKeyId: string
@@ -23,11 +18,10 @@ interface Signing {
   readonly service: string
   readonly region: string
   readonly credentials: Redacted.Redacted<AwsCredentials>
-  /** Epoch ms. */
   readonly now: number
 }
 
-/** The headers that the signature adds. The path is signed as it is sent: a model's name is in it, with its colons encoded. */
+/** The headers that the signature adds. The path is signed as it is sent, with the colons of a model's name encoded. */
 export const signature = Effect.fnUntraced(function* (
   request: Pick<UpstreamRequest, "baseUrl" | "path" | "headers" | "body">,
   { credentials, now, region, service }: Signing
@@ -59,11 +53,11 @@ export const signature = Effect.fnUntraced(function* (
 
 /** As the library wants it. */
 class Sha256 {
+  private readonly fresh: () => ReturnType<typeof createHash | typeof createHmac>
   private hash: ReturnType<typeof createHash | typeof createHmac>
-  private readonly secret: Uint8Array | undefined
 
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.secret = secret === undefined ? undefined : bytesIn(secret)
+    this.fresh = () => (secret === undefined ? createHash("sha256") : createHmac("sha256", bytesIn(secret)))
     this.hash = this.fresh()
   }
 
@@ -77,10 +71,6 @@ class Sha256 {
 
   reset(): void {
     this.hash = this.fresh()
-  }
-
-  private fresh(): ReturnType<typeof createHash | typeof createHmac> {
-    return this.secret === undefined ? createHash("sha256") : createHmac("sha256", this.secret)
   }
 }
 
@@ -163,12 +153,8 @@ const configuredIn = ({ secret }: ProviderOptions): Redacted.Redacted<AwsCredent
 const regionIn = (baseUrl: string): string | undefined =>
   /\.([a-z]{2}(?:-[a-z]+)+-\d+)\.(?:vpce\.)?(?:amazonaws\.com|api\.aws)/.exec(new URL(baseUrl).hostname)?.[1]
 
-/*
- * Where AWS credentials come from when the configuration does not hold them: the AWS SDK's own chain of environment, profile, SSO,
- * process, web identity, container and instance. It is loaded with the first request that needs it.
- */
+// The AWS SDK's own chain of environment, profile, SSO, process, web identity, container and instance.
 
-/** What a source of credentials gives. `expiration` left out: it does not say when they end. */
 export interface GivenCredentials extends AwsCredentials {
   readonly expiration?: Date
 }
@@ -179,14 +165,8 @@ type CredentialSource = () => Promise<GivenCredentials>
 /** Credentials that don't end are looked up again after this time: the file that they come from may have been rewritten. */
 const LOOK_AGAIN_MS = 15 * 60_000
 
-interface AwsProfile {
-  readonly profile: string | undefined
-  readonly region: string
-}
-
-/** The chain of the machine, or of one profile. */
 export const chain =
-  ({ profile, region }: AwsProfile): CredentialSource =>
+  ({ profile, region }: { readonly profile: string | undefined; readonly region: string }): CredentialSource =>
   async () => {
     const { defaultProvider } = await import("@aws-sdk/credential-provider-node")
     // A new one each time: it remembers what it found, and what it read.

@@ -1,6 +1,6 @@
 /**
- * Microsoft Entra ID: a token for a client that has a secret (https://learn.microsoft.com/en-us/azure/foundry/openai/api-version-lifecycle
- * and https://microsoft.github.io/autogen/stable/user-guide/core-user-guide/cookbook/azure-openai-with-aad-auth.html, read 2026-11-22).
+ * Microsoft Entra ID: a token for a client that has a secret. https://learn.microsoft.com/en-us/azure/foundry/openai/api-version-lifecycle and
+ * https://microsoft.github.io/autogen/stable/user-guide/core-user-guide/cookbook/azure-openai-with-aad-auth.html (2026-11-22).
  */
 import { Clock, Effect, Predicate, Redacted } from "effect"
 import { type Auth, AuthFailed, type ReadyAuth } from "../../core/pool/Auth.ts"

@@ -1,7 +1,4 @@
-/**
- * Google's authentication: an API key, or access tokens for a service account, a workload identity (`external_account`), a user, or the
- * machine itself (`GOOGLE_APPLICATION_CREDENTIALS`, gcloud's login, the metadata server), which Google's own library knows how to get.
- */
+/** Google: an API key, or access tokens of a service account, a workload identity, a user or the machine, by Google's own library. */
 import { Clock, Effect, Predicate, Redacted } from "effect"
 import { type Auth, AuthFailed } from "../../core/pool/Auth.ts"
 import { heldToken, type Token } from "./AuthTokens.ts"
@@ -14,7 +11,6 @@ const FETCH_MS = 30_000
 
 type Credentials = Redacted.Redacted<string> | undefined
 
-/** By Google's library, which is loaded when the first token is needed. */
 const fetched = (credentials: Credentials): Effect.Effect<Token, AuthFailed> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     Effect.tryPromise({ try: () => askFor(credentials, now), catch: (error) => new AuthFailed(explained(error)) })

@@ -136,7 +136,6 @@ export const layer = (issuers: () => ReadonlyArray<TokenIssuer>, network: Networ
     })
   )
 
-/** Header and `iss` of a token that nobody has verified. */
 const opened = (jose: typeof import("jose"), token: string) => {
   try {
     if (token.length > LONGEST_TOKEN) throw new Error("too long")
@@ -159,7 +158,6 @@ const wordsFor = (error: { readonly code: string; readonly claim?: unknown }): s
     ? (words[error.code] ?? "it can't be read.")
     : `the check of its claim ${String(error.claim)} failed.`
 
-/** The keys of an issuer, from where its discovery document or the configuration says. */
 export const makeFetchKeys = (network: Network = internet) => {
   const fetch = makeIdentityFetch(network)
   const read = async (url: string): Promise<string> => {

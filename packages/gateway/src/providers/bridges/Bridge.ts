@@ -1,14 +1,9 @@
-/**
- * Serves an operation that a protocol lacks through one that it has. Pure: the request is translated on the way down, the response
- * and its stream on the way up.
- */
+/** Serves an operation that a protocol lacks through one that it has: translates the request, and the response or its stream. */
 import { Result } from "effect"
 import { type ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
-import type { LiftedAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall, Dialect, Protocol } from "../../core/pool/Protocol.ts"
+import type { UpstreamCall, Dialect, Protocol, LiftedAnswer, StreamEvent } from "../../core/pool/Protocol.ts"
 
-/** Usage and failures pass unchanged. */
 export interface Bridge {
   readonly from: OperationName
   readonly to: OperationName
@@ -20,16 +15,12 @@ export interface Bridge {
     readonly push: (event: StreamEvent) => ReadonlyArray<StreamEvent>
     readonly end: () => ReadonlyArray<StreamEvent>
   }
-  /** As a dialect's: answers in place of the provider. */
   readonly here?: Dialect["here"]
 }
 
 type SpokenDialects = Protocol["speaks"]
 
-/**
- * A model's own dialect, or the first bridge to one of its dialects, which may lead over a further bridge. Undefined if it can't serve
- * the operation.
- */
+/** A model's own dialect, or the first bridge to one of its dialects, which may lead over a further bridge. */
 export const dialectFor = (
   speaks: SpokenDialects,
   bridges: ReadonlyArray<Bridge>,
@@ -46,7 +37,6 @@ export const dialectFor = (
   return undefined
 }
 
-/** The dialect that serves `operation` by asking for `use`; undefined if there is none. */
 export const dialectBy = (
   speaks: SpokenDialects,
   bridges: ReadonlyArray<Bridge>,
@@ -57,7 +47,6 @@ export const dialectBy = (
   return own === undefined ? undefined : dialectFor(new Map([[use, own]]), bridges, operation)
 }
 
-/** All operations that `dialectFor` finds a dialect for. */
 export const operationsOf = (speaks: SpokenDialects, bridges: ReadonlyArray<Bridge>): ReadonlySet<OperationName> =>
   new Set(
     [...speaks.keys(), ...bridges.map(({ from }) => from)].filter(
@@ -65,7 +54,6 @@ export const operationsOf = (speaks: SpokenDialects, bridges: ReadonlyArray<Brid
     )
   )
 
-/** With the caller's names of parameters. `dropped`: those that were dropped before. */
 export const renamed = (
   lowered: ReturnType<Dialect["lower"]>,
   nameOf: (param: string) => string,

@@ -1,9 +1,8 @@
 /**
- * Puts the pieces of streamed tool calls in order. In chat they may come mixed with one another and with text; blocks of a message and
- * items of a response follow one another. The call that is open passes; what comes before its arguments are complete waits.
+ * Puts the pieces of streamed tool calls in order: in chat they may come mixed, and blocks of a message or items of a response may not.
+ * The call that is open passes; what comes before its arguments are complete waits.
  */
-import type { JsonObject } from "../../core/domain/Json.ts"
-import { objectOr, objectsIn } from "../json/LooseJson.ts"
+import { objectOr, objectsIn, isFilled, type JsonObject } from "../json/LooseJson.ts"
 
 export const CALL_GOES_ON = "the provider went back to a call that it had ended"
 
@@ -78,7 +77,6 @@ export class CallOrder {
     this.calls.set(waiting.index, waiting)
   }
 
-  /** Closes an open call whose arguments are complete. */
   private isFree(): boolean {
     if (this.open?.json.isComplete === true) this.open = undefined
     return this.open === undefined && this.waiting.length === 0
@@ -109,7 +107,6 @@ export class CallOrder {
   }
 }
 
-/** Finds the end of an object in pieces of JSON. */
 class JsonEnd {
   isComplete = false
   private depth = 0
@@ -142,6 +139,3 @@ const argumentsOf = (call: JsonObject): string => {
   const given = objectOr(call["function"])["arguments"]
   return typeof given === "string" ? given : ""
 }
-
-const isFilled = (value: unknown): boolean =>
-  value !== null && value !== "" && value !== undefined && !(Array.isArray(value) && value.length === 0)

@@ -1,4 +1,4 @@
-/** Chat at models that have Responses alone: `chat-to-responses/ChatToResponsesRequest.ts` goes down, `Answer.ts` and `Stream.ts` come up. */
+/** Chat at models that have Responses alone. */
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { Bridge } from "./Bridge.ts"
 import { chatCompletion } from "./chat-to-responses/ChatToResponsesResult.ts"

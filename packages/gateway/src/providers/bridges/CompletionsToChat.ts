@@ -1,13 +1,9 @@
-/**
- * Legacy completions by models that only chat: the prompt is the user's message, and the response is the text. One prompt is one
- * call; several would be several calls, each with a bill of its own, so they are refused.
- */
+/** Legacy completions by models that only chat. One prompt is one call; several would be charged each, so they are refused. */
 import { Result } from "effect"
 import { Unsupported } from "../../core/domain/Failures.ts"
 import { decisionName } from "../../core/domain/Deployment.ts"
 import type { JsonObject } from "../../core/domain/Json.ts"
-import type { LiftedAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../core/pool/Protocol.ts"
+import type { UpstreamCall, LiftedAnswer, StreamEvent } from "../../core/pool/Protocol.ts"
 import type { Bridge } from "./Bridge.ts"
 
 const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupported> => {
@@ -56,7 +52,6 @@ const up = ({ body, ...answer }: LiftedAnswer): LiftedAnswer => ({
   body: completionOf(body, "message")
 })
 
-/** The shape of chunks and complete responses is one. */
 const completionOf = (
   { choices, id, object: _, service_tier: __, ...rest }: JsonObject,
   part: "message" | "delta"

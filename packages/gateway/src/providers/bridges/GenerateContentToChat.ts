@@ -1,11 +1,9 @@
 /** Google's `generateContent` at models that chat: `generate-content/GenerateContentToChatRequest.ts` goes down, the rest is here. */
-import type { JsonObject } from "../../core/domain/Json.ts"
 import { contentName } from "@model-gateway/protocol"
 import { NOTHING_YET } from "../../core/operations/chat/StreamRelay.ts"
-import type { StreamEvent } from "../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../core/pool/Protocol.ts"
+import type { UpstreamCall, StreamEvent } from "../../core/pool/Protocol.ts"
 import { parseJson } from "../json/BoundedJson.ts"
-import { argumentsText, arrayOf, objectOf, objectOr, objectsIn, textOf } from "../json/LooseJson.ts"
+import { argumentsText, arrayOf, objectOf, objectOr, objectsIn, textOf, type JsonObject } from "../json/LooseJson.ts"
 import { parseDataUrl } from "../protocols/shared/ChatMessages.ts"
 import { completionEvents } from "../protocols/shared/CompletionEvents.ts"
 import type { Bridge } from "./Bridge.ts"
@@ -52,7 +50,6 @@ interface ToldCandidate {
   readonly calls: Map<unknown, JsonObject>
 }
 
-/** The response has begun, and there is nothing to show yet. */
 const UNSHOWN: StreamEvent = { kind: "content", data: NOTHING_YET }
 
 const FINISHES = new Map<unknown, string>([

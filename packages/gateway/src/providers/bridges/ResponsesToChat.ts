@@ -1,4 +1,4 @@
-/** Responses at models that have chat: `responses-to-chat/ResponsesToChatRequest.ts` goes down, `responses-to-chat/ResponsesToChatStream.ts` comes up. */
+/** Responses at models that have chat. */
 import type { JsonObject } from "../../core/domain/Json.ts"
 import { completionEvents } from "../protocols/shared/CompletionEvents.ts"
 import type { Bridge } from "./Bridge.ts"

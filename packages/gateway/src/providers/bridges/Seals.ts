@@ -1,14 +1,9 @@
-/**
- * What only the provider that wrote a response can read, and which it needs back with the next turn: signatures on calls and messages
- * (`extra_content`), and encrypted thoughts (`reasoning_details`). Chat has fields for it. Messages and Responses carry it sealed.
- */
-import type { JsonObject } from "../../core/domain/Json.ts"
+/** What only the provider that wrote a response can read, and needs back with the next turn. Messages and Responses carry it sealed. */
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import { parseJson } from "../json/BoundedJson.ts"
-import { arrayOf, isObject, objectsIn } from "../json/LooseJson.ts"
+import { arrayOf, isObject, objectsIn, type JsonObject } from "../json/LooseJson.ts"
 import { seal, unseal } from "../responses/Sealed.ts"
 
-/** What is kept: of a call, of a message, its thoughts as one of two lists, or its images. */
 type SealedKind = "call" | "message" | "details" | "blocks" | "images"
 
 const KINDS: ReadonlySet<string> = new Set<SealedKind>(["call", "message", "details", "blocks", "images"])
@@ -36,11 +31,9 @@ export const keptIn = (blob: unknown, provider: string): SealedValue | undefined
   return (LISTS[kind] === undefined ? isObject(value) : Array.isArray(value)) ? { kind, value } : undefined
 }
 
-/** The seal of a call's signature, if it has one. */
 export const callSeal = ({ extra_content: extra }: JsonObject, call: UpstreamCall): string | undefined =>
   isObject(extra) ? sealed("call", extra, call) : undefined
 
-/** Gathers what a message says besides its text and its calls. */
 export class MessageSeals {
   private readonly call: UpstreamCall
   private details: Array<JsonObject> = []

@@ -1,4 +1,3 @@
-/** What OpenAI's protocol has to know about a model, made of its facts: once, when the deployments are resolved. */
 import type { Adaptation, Quirks } from "../../core/domain/Deployment.ts"
 import type { Facts, Rule } from "../../core/domain/models/Facts.ts"
 import { testOf } from "./CompileRules.ts"

@@ -1,4 +1,3 @@
-/** The catalogue's rules by request feature, compiled for one deployment: once, when the deployments are resolved. */
 import type { Route } from "../../core/domain/Deployment.ts"
 import type { Facts, Rule } from "../../core/domain/models/Facts.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"

@@ -1,4 +1,3 @@
-/** What a model can do, as its facts say. */
 import { type Capability, capabilities } from "../../core/domain/Deployment.ts"
 import type { Facts } from "../../core/domain/models/Facts.ts"
 

@@ -21,7 +21,6 @@ export interface MoreProviders {
   readonly bridges?: ReadonlyArray<Bridge>
 }
 
-/** The built-in vendors, protocols and bridges, and `more`. */
 export const registryOf = (more: MoreProviders = {}): Registry => {
   const protocols = new Map([...allProtocols, ...(more.protocols ?? [])].map((protocol) => [protocol.name, protocol]))
   return {

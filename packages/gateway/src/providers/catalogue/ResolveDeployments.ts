@@ -22,7 +22,6 @@ import { factOf, without } from "../vendors/Families.ts"
 import { OpenAiCompatible } from "../vendors/CompatibleVendors.ts"
 import { compatibleVendor } from "../vendors/Vendors.ts"
 
-/** The deployments in configured order. A deployment whose provider is not configured is left out. */
 export const resolveDeployments = (
   settings: Pick<Settings, "providers" | "deployments">,
   vendors: Vendors = registryOf().vendors,
@@ -144,7 +143,6 @@ const addressOf = (
   return { ...address, baseUrl: address.baseUrl.replace(/\/+$/, "") }
 }
 
-/** The vendor's address with the values of the settings that it names. The configuration was refused where one is missing. */
 export const filledIn = (
   { baseUrl, settings = [] }: Pick<Vendor, "baseUrl" | "settings">,
   options: ProviderOptions
@@ -176,7 +174,6 @@ const quirksOf = (
   }
 }
 
-/** A model whose name does not tell makes vectors if the operator names that operation. */
 const supportsOf = (
   { baseModel, model, supports }: DeploymentSettings,
   vendor: Vendor,

@@ -1,18 +1,13 @@
-/**
- * Several answers to one request (`n`) by a model that makes one a call: as many calls at once, and one response of them all. They share
- * one reservation, which counts the input for each, and are settled together.
- */
+/** Several answers to one request (`n`) by a model that makes one a call: as many calls at once, with one reservation and one settlement. */
 import { Effect, Result, Stream } from "effect"
 import { requestsFor } from "../../core/bounds/BoundedRequests.ts"
 import type { Deployment } from "../../core/domain/Deployment.ts"
 import { isBilled, ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
 import { plus, type Usage } from "../../core/domain/Usage.ts"
 import { wireUsage } from "../../core/operations/chat/ChatAnswerText.ts"
-import type { UpstreamCall } from "../../core/pool/Protocol.ts"
+import type { UpstreamCall, StreamEvent } from "../../core/pool/Protocol.ts"
 import type { Completion, CompletionStream, ProviderCalls } from "../../core/pool/ProviderPool.ts"
-import { objectsIn } from "../json/LooseJson.ts"
-import type { JsonObject } from "../../core/domain/Json.ts"
-import type { StreamEvent } from "../../core/operations/LiftedAnswer.ts"
+import { objectsIn, type JsonObject } from "../json/LooseJson.ts"
 
 /** More answers than that of one request would take the place of other callers. */
 const MOST_AT_ONCE = 16
@@ -74,7 +69,6 @@ const whyNot = ({ deployment, operation, strict }: UpstreamCall, count: number):
 const mostAtOnce = ({ maxConnections = MOST_AT_ONCE, maxInFlight = MOST_AT_ONCE }: Deployment): number =>
   Math.min(MOST_AT_ONCE, maxConnections, maxInFlight)
 
-/** One call for each choice. Their one listener for the caller leaving tells them all. */
 const callsOf = (call: UpstreamCall, count: number): ReadonlyArray<UpstreamCall> => {
   const { n: _, ...body } = call.request.body
   const { long: __, ...request } = call.request
@@ -115,7 +109,6 @@ const together = (answers: ReadonlyArray<Completion>): Completion => {
   }
 }
 
-/** Undefined where one of them did not tell. */
 const sumOf = (answers: ReadonlyArray<{ readonly usage: Usage | undefined }>): Usage | undefined => {
   let sum: Usage | undefined
   for (const { usage } of answers) {
@@ -125,7 +118,6 @@ const sumOf = (answers: ReadonlyArray<{ readonly usage: Usage | undefined }>): U
   return sum
 }
 
-/** The failure of all, with what the calls that were answered used. */
 const amidst = (
   failure: ProviderFailure | Unsupported,
   made: ReadonlyArray<Completion>,

@@ -1,7 +1,4 @@
-/**
- * The demo vendor as a function: one request in, one response out, nothing else. The gateway plays the responses in process
- * (`DemoTransport`); anything that can speak HTTP can serve them as well.
- */
+/** The demo vendor as a function: one request in, one response out. `DemoTransport` plays the responses in process. */
 import { Hash, Result } from "effect"
 import { demoContextWindow, demoMaxOutputTokens } from "../vendors/DemoVendor.ts"
 import { embeddings, moderations, rerank } from "./DemoEmbeddings.ts"
@@ -19,10 +16,7 @@ interface DemoModel {
   readonly fault?: Fault
 }
 
-/**
- * `flaky-N`: the first N calls with the same prompt get a 500. `slow-<ms>`. `cut-N`: the connection breaks after N events; a plain response
- * breaks in the middle of its body. `garbage`: a 200 with bytes that are neither JSON nor events, nor UTF-8.
- */
+/** `flaky-N`: the first N calls with a prompt get a 500. `cut-N`: the connection breaks after N events, or within a plain body. */
 interface Fault {
   readonly kind: string
   readonly number: number
@@ -31,7 +25,7 @@ interface Fault {
 const NO_FAULT: Fault = { kind: "none", number: 0 }
 const FAULT = /^(?:(hang|garbage)|(flaky|status|slow|cut)-(\d{1,6}))$/
 
-/** The models that response, cheapest first. */
+/** Cheapest first. */
 export const demoModels: ReadonlyArray<DemoModel> = ["mini", "standard", "large", "reasoner"].map((name) => ({
   name,
   thinks: name === "reasoner"
@@ -107,7 +101,6 @@ const room = (request: DemoRequest, input: number): Result.Result<number, Vendor
   return Result.succeed(Math.min(asked ?? Infinity, demoMaxOutputTokens, left))
 }
 
-/** Made of the request, its time and its number, so that a script of calls gets the same ids each time it runs. */
 const idOf = (request: DemoRequest, input: number, { created, serial = 0 }: DemoCall): string => {
   const seed = `${request.model} ${request.messages.length} ${input} ${promptOf(request).slice(-2_000)} ${created} ${serial}`
   return `demo${hex(Hash.string(seed))}${hex(Hash.string(`${seed} again`))}`

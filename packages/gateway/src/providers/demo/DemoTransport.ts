@@ -1,7 +1,4 @@
-/**
- * The demo vendor, reached like any other: a transport that answers in process what is addressed to `demo:`. Its base URL is
- * `demo:<provider name>`, for the pace of that provider, or `demo:` alone, for that of the first demo provider.
- */
+/** Answers in process what is addressed to `demo:<provider name>`, or to `demo:` alone, for the first demo provider. */
 import { bytesOf, isPieced } from "../transport/UpstreamBody.ts"
 import { Clock, Effect } from "effect"
 import type { ProviderSettings } from "../../core/domain/Settings.ts"

@@ -78,7 +78,7 @@ const isExcessive = (text: string): boolean => {
 }
 
 /** Searching is fast where quotes are rare; a string with escaped quotes is walked through. */
-const endOfString = (text: string, from: number): number => {
+export const endOfString = (text: string, from: number): number => {
   const first = text.indexOf('"', from)
   if (first < 0) return text.length
   let before = first - 1

@@ -1,6 +1,8 @@
 /** Reads JSON from outside: a value of the wrong kind counts as absent. */
 import type { JsonObject } from "../../core/domain/Json.ts"
 
+export type { JsonObject }
+
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -13,8 +15,13 @@ export const objectsIn = (value: unknown): ReadonlyArray<JsonObject> => arrayOf(
 export const arrayOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 /** Undefined for "" too: callers send it for a field they have nothing for. */
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined
+export const textOf = (value: unknown): string | undefined => (isText(value) ? value : undefined)
+
+export const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
+
+/** Says something: neither null nor empty. */
+export const isFilled = (value: unknown): boolean =>
+  value !== null && value !== "" && value !== undefined && !(Array.isArray(value) && value.length === 0)
 
 /** No response has more tokens; what claims to is garbage. */
 const MOST_TOKENS = 1e9

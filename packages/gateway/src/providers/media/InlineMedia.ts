@@ -1,7 +1,4 @@
-/**
- * Puts what a request has by address into it, for providers that take bytes only: images, documents and recordings are fetched, from
- * public addresses, and sent as data. Providers that fetch for themselves get the addresses, but of what a budget measured.
- */
+/** Puts what a request has by address into it, for providers that take bytes only. Others get the addresses, but of what a budget measured. */
 import { Effect } from "effect"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import { Unsupported } from "../../core/domain/Failures.ts"
@@ -43,9 +40,7 @@ interface FetchedMedia {
   readonly measured: Set<string>
 }
 
-/**
- * Fetched once for all attempts at a request. A request's list of media is the same object throughout; requests without media share theirs.
- */
+/** For all attempts at a request, whose list of media is the same object throughout; requests without media share theirs. */
 const fetched = new WeakMap<object, FetchedMedia>()
 
 const keptFor = ({ media }: MediaRequest): FetchedMedia => {

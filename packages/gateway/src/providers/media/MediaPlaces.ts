@@ -1,6 +1,5 @@
 /** Where a conversation has media by address, in the shapes of every API that callers speak; and the same with the bytes in place. */
-import type { JsonObject } from "../../core/domain/Json.ts"
-import { isObject, objectOr } from "../json/LooseJson.ts"
+import { isObject, objectOr, type JsonObject } from "../json/LooseJson.ts"
 
 export type MediaKind = "image" | "file" | "audio"
 
@@ -21,7 +20,7 @@ const LISTS = ["content", "output"]
 
 const isWebUrl = (url: unknown): url is string => typeof url === "string" && /^\s*https?:/i.test(url)
 
-/** In order. `path`: the list's place in the body. Results of tools, which are parts of Anthropic's messages, hold parts themselves. */
+/** In order. Results of tools, which are parts of Anthropic's messages, hold parts themselves. */
 export const placesIn = (list: ReadonlyArray<unknown>, path: string): ReadonlyArray<MediaPlace> => {
   const places: Array<MediaPlace> = []
   const visit = (parts: ReadonlyArray<unknown>, at: string, depth: number): void => {
@@ -43,13 +42,7 @@ export const placesIn = (list: ReadonlyArray<unknown>, path: string): ReadonlyAr
 /** Messages hold parts, and results of tools among them hold parts. */
 const NESTED = 2
 
-interface HeldAt {
-  readonly kind: MediaKind
-  readonly field: string
-  readonly url: string
-}
-
-const heldIn = (part: JsonObject): HeldAt | undefined => {
+const heldIn = (part: JsonObject) => {
   const found = addressIn(part)
   return found === undefined || !isWebUrl(found.url) ? undefined : { ...found, url: found.url.trim() }
 }

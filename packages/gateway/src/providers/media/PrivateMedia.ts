@@ -1,7 +1,4 @@
-/**
- * Addresses of media that lead into a private network. A server of the operator's would fetch them from inside, so that a caller
- * could read what is there: such a server is sent public addresses alone.
- */
+/** Addresses of media in a private network: a server of the operator's would fetch them from inside, for a caller to read. */
 import { Effect } from "effect"
 import type { Deployment } from "../../core/domain/Deployment.ts"
 import { Unsupported } from "../../core/domain/Failures.ts"
@@ -43,7 +40,6 @@ export const refusePrivateMedia = Effect.fnUntraced(function* ({ id }: Deploymen
   }
 })
 
-/** `mayBeOne`: a text here is an address rather than words. */
 const visit = (value: unknown, param: string, mayBeOne: boolean, found: Array<MediaAddress>): void => {
   if (typeof value === "string") {
     if (mayBeOne && FETCHED.test(value)) found.push({ param, url: value })

@@ -1,9 +1,8 @@
 /** Fetches what a response only gives an address of, where the caller asked for the contents. */
 import { Effect, Layer } from "effect"
 import { ProviderFailure } from "../../core/domain/Failures.ts"
-import type { LiftedAnswer } from "../../core/operations/LiftedAnswer.ts"
 import { RemoteImage } from "../../core/operations/RemoteImage.ts"
-import type { RemoteContents } from "../../core/pool/Protocol.ts"
+import type { RemoteContents, LiftedAnswer } from "../../core/pool/Protocol.ts"
 import { type Fetch, PublicFetch } from "../transport/PublicFetch.ts"
 import { measuredIn } from "./InlineMedia.ts"
 

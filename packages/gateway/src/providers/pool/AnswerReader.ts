@@ -1,12 +1,8 @@
-/**
- * Decodes a provider's response to a stream request from bytes to events. Some providers send one JSON completion instead, which is
- * turned into a stream. The first byte tells the two apart, as the framing says.
- */
+/** Decodes a provider's response to a stream request. One JSON completion, which some providers send instead, becomes a stream. */
 import { Result } from "effect"
 import { Pieces } from "../../core/collections/Pieces.ts"
 import type { FrameDecoder, Framing, WireEvent } from "../../core/pool/Framing.ts"
-import type { StreamEvent } from "../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall, Dialect, StreamLifter } from "../../core/pool/Protocol.ts"
+import type { UpstreamCall, Dialect, StreamLifter, StreamEvent } from "../../core/pool/Protocol.ts"
 import { ProviderFailure, truncated } from "../../core/domain/Failures.ts"
 import { MAX_EVENT_LENGTH } from "../framing/Sse.ts"
 import { retryAfter } from "../protocols/shared/RetryAfter.ts"
@@ -25,23 +21,16 @@ interface AnswerSource {
 export class AnswerReader {
   /** A finish reason was the last event: only the usage can follow. */
   isFinished = false
-  private readonly framing: Framing
-  private readonly dialect: Dialect
-  private readonly call: UpstreamCall
-  private readonly headers: Headers
-  private readonly longest: number | undefined
+  private readonly source: AnswerSource
   private readonly decoder: FrameDecoder
   private readonly lifter: StreamLifter
   private begun = false
   /** A response that comes as one JSON value. */
   private json: Pieces | undefined
 
-  constructor({ call, dialect, framing, headers, longest }: AnswerSource) {
-    this.framing = framing
-    this.dialect = dialect
-    this.call = call
-    this.headers = headers
-    this.longest = longest
+  constructor(source: AnswerSource) {
+    const { call, dialect, framing, longest } = source
+    this.source = source
     this.decoder = framing.decoder(longest)
     this.lifter = dialect.stream(call)
   }
@@ -54,7 +43,7 @@ export class AnswerReader {
     }
     const events = this.lifted(this.decoder.push(bytes))
     // Reported at once: an upstream that never ends a line never ends its response either.
-    if (this.decoder.tooLong) events.push(oversized(this.longest))
+    if (this.decoder.tooLong) events.push(oversized(this.source.longest))
     if (this.decoder.broken !== undefined) events.push({ kind: "failed", failure: truncated(this.decoder.broken) })
     return events
   }
@@ -74,21 +63,23 @@ export class AnswerReader {
     const first = bytes.find((byte) => !isBlank(byte))
     if (first === undefined) return
     this.begun = true
-    if (this.framing.isWholeAnswer?.(first) === true) this.json = new Pieces()
+    if (this.source.framing.isWholeAnswer?.(first) === true) this.json = new Pieces()
   }
 
   private completion(text: string): ReadonlyArray<StreamEvent> {
-    const lifted = this.dialect.lift(text, this.call)
-    if (Result.isFailure(lifted)) return [{ kind: "failed", failure: withWait(lifted.failure, this.headers) }]
-    return this.dialect.replay?.(lifted.success, this.call) ?? [unstreamed]
+    const { call, dialect, headers } = this.source
+    const lifted = dialect.lift(text, call)
+    if (Result.isFailure(lifted)) return [{ kind: "failed", failure: withWait(lifted.failure, headers) }]
+    return dialect.replay?.(lifted.success, call) ?? [unstreamed]
   }
 
   private lifted(framed: ReadonlyArray<WireEvent>): Array<StreamEvent> {
+    const { headers } = this.source
     const events: Array<StreamEvent> = []
     for (const event of framed) {
       for (const lift of this.lifter.push(event)) {
         if (lift.kind === "finish" || lift.kind === "content") this.isFinished = lift.kind === "finish"
-        events.push(lift.kind === "failed" ? { kind: "failed", failure: withWait(lift.failure, this.headers) } : lift)
+        events.push(lift.kind === "failed" ? { kind: "failed", failure: withWait(lift.failure, headers) } : lift)
       }
     }
     return events

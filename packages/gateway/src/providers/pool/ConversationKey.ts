@@ -1,7 +1,4 @@
-/**
- * Which of a provider's keys a conversation should go on with: prompt caches, and the thoughts that Claude and GPT models sign or
- * encrypt, belong to the account of a key.
- */
+/** Which key a conversation should go on with: prompt caches and signed or encrypted thoughts belong to the account of a key. */
 import { createHash } from "node:crypto"
 import { LruMap } from "../../core/collections/LruMap.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"

@@ -1,4 +1,3 @@
-/** How one deployment is asked: for each operation its usual dialect, and others for requests with some features. */
 import type { Route } from "../../core/domain/Deployment.ts"
 import { ProviderFailure } from "../../core/domain/Failures.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
@@ -10,7 +9,6 @@ interface DialectWay extends FeatureTest {
   readonly dialect: Dialect
 }
 
-/** Refusals that a deployment remembers for each operation. */
 const MOST_LEARNT = 16
 
 export class Dialects {

@@ -18,9 +18,8 @@ import { Dialects } from "./Dialects.ts"
 import { portable, withSecondAttempt } from "./PortableHistory.ts"
 import { suspectOf } from "./ProviderKeys.ts"
 
-// Providers, and proxies in front of them, repeat in an error what they were sent. Their words may reach callers, so our own credentials
-// are struck out of them by value: many keys look like nothing in particular. Then go other people's keys, by their looks, and then
-// whatever is too long: a key that was cut before would show its beginning.
+// Providers and proxies repeat in an error what they were sent. First our own credentials are struck out by value, then other people's
+// keys by their looks, and then what is too long: a key that was cut before would show its beginning.
 
 /** Characters of a provider's message that are passed on, and of each of its other words. */
 const MAX_MESSAGE = 2000
@@ -37,7 +36,6 @@ const SECRETS =
   /\b(?:sk|pk|rk|gsk|xai|mgw|hf)[-_][\w*.-]{4,}|\bAIza[\w*-]{8,}|\bBearer\s+[\w*.~+/-]{8,}=*|[\w-]{0,40}\*{3,}[\w-]*/gi
 const NAMED_SECRET = /(api[ _-]?key(?: provided)?\s*[:=]\s*)[^\s,;]{6,}/gi
 
-/** What the configuration holds for a deployment's provider. */
 const configuredSecrets = ({
   apiKeys,
   options = noOptions
@@ -51,7 +49,6 @@ const secretsIn = (headers: AuthHeaders): ReadonlyArray<string> =>
 const worthHiding = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
   secrets.filter((secret) => secret.length >= SHORTEST)
 
-/** The failure as others may see it; `secrets`: ours. */
 export const withoutSecrets = (failure: ProviderFailure, secrets: ReadonlyArray<string>): ProviderFailure => {
   const shown = (text: string, most: number): string => {
     const own = secrets.reduce((rest, secret) => rest.replaceAll(secret, MARK), text)
@@ -126,7 +123,6 @@ export class PoolMember {
     this.conversations = this.accounts.length > 1 ? new ConversationKeys(this.accounts) : undefined
   }
 
-  /** The member for `deployment`, which is its own, or a model of its wildcard. */
   of(deployment: Deployment): PoolMember {
     if (deployment.wildcard === undefined) return this
     const known = this.models.get(deployment)

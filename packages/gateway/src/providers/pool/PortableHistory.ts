@@ -1,11 +1,7 @@
-/**
- * The second attempt at a deployment that can't verify a history: signatures and encrypted thoughts of another account, of another
- * conversation, or changed on the way. The attempt goes without them.
- */
+/** The second attempt at a deployment that can't verify a history's signatures and encrypted thoughts goes without them. */
 import { ProviderFailure } from "../../core/domain/Failures.ts"
-import type { JsonObject } from "../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
-import { isObject } from "../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../json/LooseJson.ts"
 
 /** Named as dropped where the second attempt left the history's thoughts out. */
 export const UNVERIFIABLE = "history.unverifiable"
@@ -49,7 +45,6 @@ const SEALED_FIELDS = ["thinking_blocks", "reasoning_details", "extra_content"]
 const isThought = (block: unknown): boolean =>
   isObject(block) && (block["type"] === "thinking" || block["type"] === "redacted_thinking")
 
-/** None where nothing but thoughts stood there. */
 const turnWithout = (turn: unknown): ReadonlyArray<unknown> => {
   if (!isObject(turn)) return [turn]
   if (turn["type"] === "reasoning") return []

@@ -1,4 +1,3 @@
-/** How requests to each provider are authenticated, and whose call a provider refused. */
 import { createHash } from "node:crypto"
 import type { Deployment } from "../../core/domain/Deployment.ts"
 import type { Suspect } from "../../core/pool/KeyPool.ts"

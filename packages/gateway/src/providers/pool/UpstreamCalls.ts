@@ -22,8 +22,6 @@ import { AnswerReader, withWait } from "./AnswerReader.ts"
 import type { PoolMember } from "./Member.ts"
 import { UNVERIFIABLE } from "./PortableHistory.ts"
 
-// The failures of calls that did not get a usable response.
-
 /** The router filters such deployments. A pool without a router needs this check. */
 const notSpoken = ({ deployment, operation }: UpstreamCall): Unsupported =>
   new Unsupported({
@@ -39,7 +37,6 @@ const refusal = (
 ): Effect.Effect<never, ProviderFailure> =>
   Effect.flatMap(textOf(head.chunks), (text) => Effect.fail(member.dialects.advised(failure({ ...head, text }), call)))
 
-/** Bytes of an error body that are read: the error is at its beginning. */
 const MAX_ERROR_BYTES = 64 * 1024
 
 const textOf = Effect.fnUntraced(function* (chunks: OpenResponse["chunks"]) {
@@ -93,8 +90,8 @@ const brokenOff = ({ kind, message }: TransportFailure): ProviderFailure => {
     : failure
 }
 
-// Makes ids of responses unique, as clients overwrite messages that share one. Some servers repeat their ids, so a repeated id is
-// replaced. At least the last 65,536 ids are remembered, in 512 KiB; about four in ten thousand new ids are replaced without need.
+// Clients overwrite messages that share an id, so a repeated id is replaced. At least the last 65,536 ids are remembered, in 512 KiB;
+// about four in ten thousand new ids are replaced without need.
 
 const REMEMBERED = 65_536
 

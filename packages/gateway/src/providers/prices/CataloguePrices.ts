@@ -159,7 +159,6 @@ const sheetFrom = (version: string, spans: ReadonlyArray<PricePeriod>): PriceShe
 
 const DAY_MS = 86_400_000
 
-/** Midnight in UTC. */
 const dayMs = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
 const tieredRates = ({ above = [], usd }: Price, fees: Usds): TieredRates => ({

@@ -1,7 +1,5 @@
-/** The response object around the output: the settings of the request, and what every response has. */
-import type { JsonObject } from "../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
-import { objectOr, textOf } from "../json/LooseJson.ts"
+import { objectOr, textOf, type JsonObject } from "../json/LooseJson.ts"
 
 export const responseFrame = ({ now, request }: UpstreamCall, id: string, model: unknown): JsonObject => {
   const { body } = request

@@ -1,8 +1,6 @@
-/** The items of a response while they are written. */
 import type { JsonObject } from "../../core/domain/Json.ts"
 import { ownId } from "../../core/operations/responses/OwnIds.ts"
 
-/** Says an event, named without its `response.`. */
 export type EmitEvent = (kind: "lifecycle" | "content", name: string, fields: JsonObject) => void
 
 export interface OpenItem {
@@ -67,7 +65,6 @@ export class ThoughtItem implements OpenItem {
   }
 }
 
-/** A message: its text, then a refusal, each one part. */
 export class MessageItem implements OpenItem {
   private readonly id = ownId("msg")
   private readonly say: EmitEvent
@@ -199,7 +196,6 @@ export class CallItem implements OpenItem {
     this.say("lifecycle", "output_item.added", { item: this.item("in_progress", "") })
   }
 
-  /** A piece of the arguments, or of the input of a custom tool. */
   add(delta: string): void {
     if (delta === "") return
     this.text += delta

@@ -1,13 +1,8 @@
-/**
- * Writes the stream of a response item by item: the only place that numbers events and opens and closes items. An item is opened
- * when its first piece comes, and what is open is closed before the next one.
- */
-import type { JsonObject } from "../../core/domain/Json.ts"
-import type { StreamEvent } from "../../core/operations/LiftedAnswer.ts"
+/** Writes the stream of a response item by item: the only place that numbers events and opens and closes items. */
 import { wireUsage } from "../../core/operations/responses/ResponsesAnswerText.ts"
-import type { UpstreamCall } from "../../core/pool/Protocol.ts"
+import type { UpstreamCall, StreamEvent } from "../../core/pool/Protocol.ts"
 import type { Usage } from "../../core/domain/Usage.ts"
-import { isObject } from "../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../json/LooseJson.ts"
 import { CallItem, ImageItem, MessageItem, type OpenItem, type EmitEvent, ThoughtItem } from "./OpenItems.ts"
 import { responseFrame } from "./Frame.ts"
 import { ownId } from "../../core/operations/responses/OwnIds.ts"
@@ -15,7 +10,6 @@ import { ownId } from "../../core/operations/responses/OwnIds.ts"
 /** The tiers that clients of responses know. Any other is told as the request had it. */
 const TIERS = new Set(["default", "flex", "priority", "scale"])
 
-/** How a response ends, in the vendor's words. */
 export type ResponseEnding = "completed" | "max_output_tokens" | "content_filter"
 
 export class ResponseWriter {
@@ -31,7 +25,6 @@ export class ResponseWriter {
     this.call = call
   }
 
-  /** The events since the last time. */
   take(): ReadonlyArray<StreamEvent> {
     const { events } = this
     this.events = []
@@ -103,7 +96,6 @@ export class ResponseWriter {
     this.open = undefined
   }
 
-  /** Says events of the item that is opened next. */
   private sayFrom(): EmitEvent {
     // Whatever is open now will be in the output by then.
     const place = this.output.length + (this.open === undefined ? 0 : 1)

@@ -1,14 +1,12 @@
 /**
- * What only one provider can read: its encrypted reasoning, or thoughts that it has signed. It goes to the caller as a blob that
- * also names the provider, the account of the key that was used, and the provider's id for the item, and comes back with the next
- * request. No other provider gets it. The key of its account is preferred.
+ * What only one provider can read: its encrypted reasoning, or thoughts that it has signed. It goes to the caller as a blob that names the
+ * provider, the account of the key that was used, and the provider's id for the item. No other provider gets it.
  */
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 
 export interface Sealed {
   /** The provider's name in the configuration. */
   readonly provider: string
-  /** The account at the provider, where it has keys of several; else undefined. */
   readonly account?: string | undefined
   /** The provider's own id for the item, or what kind of thing it is. */
   readonly id: string

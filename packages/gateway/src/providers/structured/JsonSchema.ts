@@ -5,10 +5,8 @@
 import { Result } from "effect"
 import type { JsonSchemaWay } from "../../core/domain/Deployment.ts"
 import { Unsupported } from "../../core/domain/Failures.ts"
-import type { JsonObject } from "../../core/domain/Json.ts"
-import type { Dialect, StreamLifter, UpstreamCall } from "../../core/pool/Protocol.ts"
-import { isObject, objectOr, objectsIn } from "../json/LooseJson.ts"
-import type { LiftedAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
+import type { Dialect, StreamLifter, UpstreamCall, LiftedAnswer, StreamEvent } from "../../core/pool/Protocol.ts"
+import { isObject, objectOr, objectsIn, type JsonObject } from "../json/LooseJson.ts"
 import type { WireEvent } from "../../core/pool/Framing.ts"
 
 const FORMAT = "response_format"

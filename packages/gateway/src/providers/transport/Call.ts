@@ -1,7 +1,4 @@
-/**
- * One HTTP call, from its request to the end of its response, as undici's handler. Shared by answers read completely and answers read as
- * they come: the head, the time limits, the end of a call.
- */
+/** One HTTP call, from its request to the end of its response, as undici's handler. */
 import type { IncomingHttpHeaders } from "node:http"
 import type { Dispatcher } from "undici"
 import { NOWHERE } from "../../core/collections/Roster.ts"
@@ -16,22 +13,13 @@ import type { Way } from "./Dispatchers.ts"
 import { sentBody } from "./RequestBody.ts"
 import { failureOf } from "./TransportFailures.ts"
 
-// The headers of a request that are the vendor's, without those that only the two ends of a connection may say to each other.
-
-const OF_CONNECTION = new Set([
-  "accept-encoding",
-  "connection",
-  "content-length",
-  "expect",
-  "host",
-  "keep-alive",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade"
-])
+/** Headers that only the two ends of a connection may send to each other. */
+const OF_CONNECTION = new Set(
+  (
+    "accept-encoding connection content-length expect host keep-alive proxy-authorization proxy-connection te trailer " +
+    "transfer-encoding upgrade"
+  ).split(" ")
+)
 
 /** `length`: bytes of the body, where undici can't see it. */
 const requestHeaders = (headers: UpstreamRequest["headers"], length?: number): Record<string, string> => {
@@ -44,7 +32,6 @@ const requestHeaders = (headers: UpstreamRequest["headers"], length?: number): R
   return sent
 }
 
-/** One address that is called, and how many calls are under way there. */
 export class Origin implements UpstreamLoad {
   /** Scheme, host and port. */
   readonly name: string
@@ -88,7 +75,6 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   /** When the request went out, then when the last piece came; undefined until there is a connection. */
   private lastAt: number | undefined
   private anyPiece = false
-  /** The head of the response has come. */
   private begun = false
 
   constructor(destination: Destination, timeouts: UpstreamRequest["timeouts"], deadlines: Deadlines) {
@@ -199,12 +185,10 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
     this.failed(new TransportFailure({ kind, message: `${this.destination.origin.name} ${what}` }))
   }
 
-  /** Something moved: the time of silence starts anew. */
   private touch(): void {
     this.lastAt = this.deadlines.now()
   }
 
-  /** False when the call had ended before. */
   private finish(): boolean {
     if (this.isOver) return false
     this.isOver = true

@@ -1,7 +1,4 @@
-/**
- * The time limits of running calls. One fiber checks all of them four times a second, and sleeps while there are none: a timer or
- * a racing fiber for each call would cost more than the call.
- */
+/** The time limits of running calls. One fiber checks all of them: a timer or a fiber for each would cost more than the call. */
 import { Clock, Effect, Latch } from "effect"
 import { type RosterMember, Roster } from "../../core/collections/Roster.ts"
 

@@ -1,6 +1,6 @@
 /**
- * The undici dispatchers of the transport: one for direct connections, one for the proxies of the environment, and one for each way in
- * which the configuration says that a provider is reached. All speak HTTP/1.1: over HTTP/2 one lost connection loses all of its calls.
+ * The undici dispatchers of the transport: direct, through the proxies of the environment, and as the configuration says. All speak
+ * HTTP/1.1: over HTTP/2 one lost connection loses all of its calls.
  */
 import { isIP } from "node:net"
 import type { SecureContext } from "node:tls"
@@ -52,7 +52,6 @@ export const proxyVariables: Effect.Effect<ProxyVariables> = Effect.orDie(
   Effect.all({ http: variable("HTTP_PROXY"), https: variable("HTTPS_PROXY"), exceptions: variable("NO_PROXY") })
 )
 
-/** What calls of an address go through. */
 export interface Way {
   readonly dispatcher: Dispatcher
   /** The proxy that they may go through, without its password. */
@@ -64,7 +63,6 @@ export class Dispatchers {
   private readonly variables: ProxyVariables
   private readonly direct: Dispatcher
   private readonly byEnvironment: Dispatcher | undefined
-  /** By what the configuration says. */
   private readonly configured = new Map<string, Dispatcher>()
 
   constructor(undici: Undici, variables: ProxyVariables) {
@@ -74,7 +72,6 @@ export class Dispatchers {
     if (variables.http !== "" || variables.https !== "") this.byEnvironment = this.environmentAgent(undefined)
   }
 
-  /** The way to an address. `connection`: what the provider's configuration says. */
   to(address: URL, { proxy, tls }: UpstreamConnection = {}): Way {
     if (proxy !== undefined) {
       const uri = Redacted.value(proxy)
@@ -108,7 +105,6 @@ export class Dispatchers {
     return new this.undici.EnvHttpProxyAgent({ ...this.proxied(tls, http, https), ...proxies })
   }
 
-  /** Of an agent that goes through proxies: an error of the connection to one of them says so (`ProxyFailed`). */
   private proxied(tls: UpstreamTls | undefined, ...proxies: ReadonlyArray<string>) {
     const origins = proxies.map((proxy) => URL.parse(proxy)?.origin)
     const pool = (origin: URL | string, given: object): Dispatcher => {

@@ -1,6 +1,4 @@
-/**
- * Writes a form with files for an upstream. Its length is known before it is sent, and it is read while it is sent, for each attempt again.
- */
+/** Writes a form with files for an upstream. Its length is known before it is sent, and each attempt reads it again. */
 import { randomUUID } from "node:crypto"
 import type { JsonObject } from "../../core/domain/Json.ts"
 import type { Upload } from "../../core/operations/RequestBody.ts"

@@ -1,10 +1,7 @@
 /**
- * The live transport: HTTP/1.1 by undici, with kept-alive connections to each origin, for as long as the layer lives. No redirects are
- * followed and no compression is asked for: what the vendor sends is what is read, and what is forwarded. No call waits for another one:
- * there are as many connections as calls, and a call beyond the bound fails at once.
- *
- * Calls go to undici's `dispatch` and not through `NodeHttpClient` of `@effect/platform-node`: only `dispatch` says when a request goes
- * out, which the time limits, the counts of waiting calls and the kinds of failure depend on.
+ * The live transport: HTTP/1.1 by undici. No redirects are followed and no compression is asked for. A call beyond the bound of
+ * connections fails at once. `NodeHttpClient` of `@effect/platform-node` does not say when a request goes out, which the time limits,
+ * the counts of waiting calls and the kinds of failure depend on.
  */
 import { Cause, Clock, Effect, Layer, type Pull, Scope } from "effect"
 import { Pieces } from "../../core/collections/Pieces.ts"
@@ -41,7 +38,6 @@ class OpenCall extends Call {
   private last: NextPiece | undefined
   private isWaking = false
 
-  /** Sends the request and waits for the head of the response. */
   opening(send: () => void): Effect.Effect<OpenResponse, TransportFailure> {
     return Effect.callback((resume) => {
       this.opened = resume
@@ -74,10 +70,7 @@ class OpenCall extends Call {
     this.wake()
   }
 
-  /**
-   * Later, when undici has parsed all that one read of the connection brought: the chunks of several events go on together, and no reader
-   * acts inside the parser.
-   */
+  /** Later: the chunks of one read of the connection go on together, and no reader acts inside undici's parser. */
   private wake(): void {
     if (this.isWaking) return
     this.isWaking = true
@@ -224,7 +217,6 @@ const make: Effect.Effect<Transport["Service"], never, Scope.Scope> = Effect.gen
       })
     )
 
-  /** A base URL that was never called has no calls. */
   const load = (baseUrl: string) => {
     const known = usual.get(baseUrl)?.origin
     if (known !== undefined) return known
@@ -242,8 +234,6 @@ export const HttpTransport = {
 
 const failed = (kind: TransportFailure["kind"], { name }: Origin, what: string): TransportFailure =>
   new TransportFailure({ kind, message: `${name} ${what}` })
-
-/* A call whose response is wanted whole, as text. */
 
 /** Decoded only where it is wanted as text. */
 class ReadAnswer implements WholeResponse {

@@ -12,7 +12,6 @@ const MOST_CONNECTIONS = 64
 
 const no = (message: string) => new NotDelivered({ message })
 
-/** `network`: how names are resolved and addresses dialled; tests put their own in. */
 export const layerOver = (network: Network) =>
   Layer.effect(
     WebhookSender,

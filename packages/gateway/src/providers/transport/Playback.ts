@@ -1,7 +1,4 @@
-/**
- * Answers that are known beforehand, played as an upstream would send them: in time, under the caller's time limits, broken off where they
- * are meant to break. The demo vendor and scripted upstreams of tests are made of this. All waiting is Effect's, so a test clock drives it.
- */
+/** Answers that are known beforehand, played in time, under the caller's time limits. All waiting is Effect's, for test clocks. */
 import { Cause, Clock, Effect } from "effect"
 import {
   TransportFailure,
@@ -45,7 +42,6 @@ export const playWhole = Effect.fnUntraced(function* (name: string, request: Ups
   return { status, headers, text: decoder.decode(bytes), bytes } satisfies WholeResponse
 })
 
-/** Plays to a caller who reads along. */
 export const playOpen = Effect.fnUntraced(function* (name: string, request: UpstreamRequest, playback: Playback) {
   const arrive = yield* arrivals(name, request)
   const { status, headers, headAt, pieces, ending } = yield* headOf(arrive, playback)

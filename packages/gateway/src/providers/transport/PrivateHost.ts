@@ -13,9 +13,7 @@ export const HostAddresses = Context.Reference<(hostname: string) => Promise<Rea
 const INTERNAL =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|corp|home|private|test|home\.arpa|svc|cluster)$/
 
-/**
- * The host of an address, in lower case and without brackets. Undefined where there is none, and where parsers may differ about which it is.
- */
+/** In lower case and without brackets. Undefined where there is none, and where parsers may differ about which it is. */
 export const hostOf = (url: string): string | undefined => {
   const authority = /^[a-z]+:\/*([^/?#]*)/i.exec(url.trim())?.[1] ?? ""
   if (/[\\@\s]/.test(authority)) return undefined

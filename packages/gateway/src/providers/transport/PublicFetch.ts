@@ -1,14 +1,11 @@
 /**
- * Fetches what a caller's URL points at, from the public internet and from nowhere else. A name is resolved once, all its
- * addresses are checked, and the connection goes to the address that was checked, so that no second answer of the name server can
- * lead elsewhere; redirects are followed by hand, each like a URL of its own.
+ * Fetches what a caller's URL points at, from the public internet alone. All addresses of a name are checked, and the connection goes to
+ * one of them, so that no second answer of the name server can lead elsewhere. Redirects are URLs of their own.
  */
 import { Resolver } from "node:dns/promises"
 import { BlockList, isIP, type LookupFunction } from "node:net"
 import { Context, Effect, Schema } from "effect"
 import { Pieces } from "../../core/collections/Pieces.ts"
-
-// Which addresses belong to the public internet. All others may be somebody's network, this machine, or a cloud's metadata.
 
 /** Everything IANA lists as not globally reachable, and what is used to get at those: https://www.iana.org/assignments. */
 const IPV4 = [
@@ -70,7 +67,6 @@ export interface Wanted {
   readonly hosts?: ReadonlyArray<string> | undefined
 }
 
-/** How the network is reached; tests put their own in. */
 export interface Network {
   /** All addresses of a name. */
   readonly resolve: (hostname: string) => Promise<ReadonlyArray<string>>
@@ -120,7 +116,6 @@ const follow = async (network: Network, given: string, wanted: Wanted, signal: A
   throw no(`was redirected more than ${MAX_REDIRECTS} times`)
 }
 
-/** The body, or where it has moved to. */
 const fetchOnce = async (
   network: Network,
   text: string,

@@ -2,7 +2,7 @@
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { header } from "../auth/Static.ts"
 import { anthropicBounds } from "./AnthropicBounds.ts"
-import { notesOf } from "./CompatibleVendors.ts"
+import { notesOf, compatibleWith } from "./CompatibleVendors.ts"
 import { without } from "./Families.ts"
 
 export const Anthropic: Vendor = {
@@ -21,17 +21,8 @@ export const Anthropic: Vendor = {
   modelList: { path: "/models?limit=1000", headers: { "anthropic-version": "2023-06-01" } }
 }
 
-/** A server of somebody else that speaks Anthropic's protocol: it has no address, and prices are not Anthropic's. */
-export const AnthropicCompatible: Vendor = {
-  ...Anthropic,
-  name: "anthropic-compatible",
-  isSelfHosted: true,
-  title: "Any server with Anthropic's Messages API",
-  standing: "unverified",
-  sources: [],
+/** It has no `n`, and prices are not Anthropic's. */
+export const AnthropicCompatible = compatibleWith(Anthropic, "Any server with Anthropic's Messages API", {
   notes: [],
-  baseUrl: "",
-  apiKeyVariable: undefined,
-  billsAfterDisconnect: "none",
   families: []
-}
+})

@@ -4,8 +4,6 @@ import type { BoundRules } from "../../core/domain/pricing/BoundRules.ts"
 import { isClaude } from "../protocols/anthropic/AnthropicModels.ts"
 import { formulaBounds } from "./Formulas.ts"
 
-// What Bedrock bills for the contents of requests: as the model's maker does, where that is known.
-
 /**
  * Whose thoughts, if there are any, are within `maxTokens`, which limits all that is generated:
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InferenceConfiguration.html (2026-11-22). Nobody says so of Nova 2, whose

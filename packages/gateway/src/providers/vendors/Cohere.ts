@@ -1,7 +1,7 @@
 /** Cohere. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { notesOf, operationsIn } from "./CompatibleVendors.ts"
+import { notesOf, operationsIn, compatibleWith } from "./CompatibleVendors.ts"
 
 export const Cohere: Vendor = {
   ...notesOf("cohere"),
@@ -18,16 +18,4 @@ export const Cohere: Vendor = {
   auth: bearer
 }
 
-/** A server of somebody else that speaks Cohere's protocol. */
-export const CohereCompatible: Vendor = {
-  ...Cohere,
-  name: "cohere-compatible",
-  isSelfHosted: true,
-  title: "Cohere's protocol elsewhere",
-  standing: "unverified",
-  sources: [],
-  baseUrl: "",
-  apiKeyVariable: undefined,
-  prices: () => undefined,
-  billsAfterDisconnect: "none"
-}
+export const CohereCompatible = compatibleWith(Cohere, "Cohere's protocol elsewhere", { prices: () => undefined })

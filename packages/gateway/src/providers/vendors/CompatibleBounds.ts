@@ -1,13 +1,10 @@
-/** Facts about model families at servers that speak OpenAI's protocol, whoever runs them. The operator sets the others (`bounds:`). */
+/** Facts about model families at servers that speak OpenAI's protocol. The operator sets the others (`bounds:`). */
 import { type ModelFacts, noFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { BoundRules } from "../../core/domain/pricing/BoundRules.ts"
 import { googleBounds } from "./google/GoogleBounds.ts"
 import { drawingRules } from "./OpenAiBounds.ts"
 
-/**
- * Google, through its compatible API: at ultra high resolution, the most there is, an image is twice what it is by default, and a page of
- * a PDF too.
- */
+/** Google, through its compatible API: at ultra high resolution an image or a page is twice what it is by default. */
 const gemini = (facts: ModelFacts): BoundRules => {
   const { image, ...others } = googleBounds(facts)
   const isFixed = facts.images?.["formula"] === "fixed"

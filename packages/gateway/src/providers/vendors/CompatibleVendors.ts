@@ -1,4 +1,3 @@
-/** A vendor that speaks OpenAI's protocol at another address. Fields that are left out get the defaults of such servers. */
 import type { Capability, Quirks } from "../../core/domain/Deployment.ts"
 import { type ModelFacts, noFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { OperationName } from "../../core/domain/OperationName.ts"
@@ -58,7 +57,6 @@ export const compatible = (vendor: Pick<Vendor, "name" | "baseUrl"> & Partial<Ve
   ...vendor
 })
 
-/** The quirks that all such servers have, and those of one. */
 export const withQuirks =
   (own: Quirks): NonNullable<Vendor["quirks"]> =>
   (_model, _options, facts) => ({ ...compatibleQuirks(facts), ...own })
@@ -66,8 +64,8 @@ export const withQuirks =
 /** A vendor in `vendors.json`. One without a `baseUrl` has its other facts in a file beside this one. */
 interface WrittenVendor extends Partial<Omit<Vendor, "bounds" | "name" | "quirks" | "sources">> {
   readonly about?: string
-  /** The day on which the sources were read. */
-  readonly read: string
+  /** The day on which the sources were read, where it is not `READ`. */
+  readonly read?: string
   readonly sources: ReadonlyArray<string>
   /** What a model of which the catalogue knows nothing has. */
   readonly usual?: ReadonlyArray<OperationName>
@@ -82,11 +80,13 @@ interface WrittenVendor extends Partial<Omit<Vendor, "bounds" | "name" | "quirks
   readonly why?: { readonly [fact: string]: string }
 }
 
+const READ = "2026-11-22"
+
 export const writtenVendors = written as unknown as { readonly [name: string]: WrittenVendor }
 
 /** Its name, what people read of it, and where its facts were found. */
 export const notesOf = (name: string): VendorNotes & Pick<Vendor, "name"> => {
-  const { notes = [], read, sources, standing, title } = writtenVendors[name]!
+  const { notes = [], read = READ, sources, standing, title } = writtenVendors[name]!
   return {
     name,
     notes,
@@ -113,10 +113,7 @@ export const writtenVendor = (name: string): Vendor => {
   })
 }
 
-/**
- * Anthropic's Messages API beside the vendor's own: at `path` in place of `end` of its address. `hosts`: the vendor's, with those that
- * end in one of them.
- */
+/** Anthropic's Messages API beside the vendor's own: at `path` in place of `end` of its address. */
 const messagesAt = ({ end, hosts, path }: NonNullable<WrittenVendor["messages"]>): OtherEndpoint => {
   const ending = new RegExp(end)
   return {
@@ -130,5 +127,19 @@ const messagesAt = ({ end, hosts, path }: NonNullable<WrittenVendor["messages"]>
   }
 }
 
-/** A server that speaks OpenAI's protocol (vLLM, llama.cpp, another vendor): the configuration says where it is. */
+/** A server of somebody else that speaks the vendor's protocol: the configuration says where it is and what it costs. */
+export const compatibleWith = (vendor: Vendor, title: string, more: Partial<Vendor> = {}): Vendor => ({
+  ...vendor,
+  name: `${vendor.name}-compatible`,
+  isSelfHosted: true,
+  title,
+  standing: "unverified",
+  sources: [],
+  baseUrl: "",
+  apiKeyVariable: undefined,
+  billsAfterDisconnect: "none",
+  ...more
+})
+
+/** A server that speaks OpenAI's protocol (vLLM, llama.cpp, another vendor). */
 export const OpenAiCompatible = writtenVendor("openai-compatible")

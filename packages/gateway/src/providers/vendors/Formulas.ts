@@ -12,7 +12,6 @@ const numberIn = (numbers: Numbers, name: string): number => {
   return typeof value === "number" ? value : Number.NaN
 }
 
-/** The same for all images. */
 const fixed = (numbers: Numbers): ImageBound => {
   const tokens = numberIn(numbers, "tokens")
   return () => tokens

@@ -1,7 +1,7 @@
 /** Mistral, and servers of others that speak as it does. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { notesOf, operationsIn } from "./CompatibleVendors.ts"
+import { notesOf, operationsIn, compatibleWith } from "./CompatibleVendors.ts"
 import { formulaBounds } from "./Formulas.ts"
 
 const mistralBounds: Vendor["bounds"] = (_model, facts) => ({
@@ -23,16 +23,7 @@ export const Mistral: Vendor = {
   auth: bearer
 }
 
-/** Servers of others: no address, no prices, and they stop when their connection is closed, as vLLM does. */
-export const MistralCompatible: Vendor = {
-  ...Mistral,
-  name: "mistral-compatible",
-  isSelfHosted: true,
-  title: "Mistral's protocol elsewhere",
-  standing: "unverified",
-  sources: [],
-  baseUrl: "",
-  apiKeyVariable: undefined,
-  billsAfterDisconnect: "none",
+/** They stop when their connection is closed, as vLLM does. */
+export const MistralCompatible = compatibleWith(Mistral, "Mistral's protocol elsewhere", {
   bounds: () => ({ reasoning: "inside" })
-}
+})

@@ -1,10 +1,9 @@
 /**
- * Ollama. Its own protocol is the usual one: the compatible one (`base_url: …/v1`, or `protocol: openai-chat`) can't set the context window,
- * and so cuts off the beginning of prompts that are longer than the server's default, without a word
+ * Ollama. The compatible protocol (`base_url: …/v1`) can't set the context window, and so cuts off the beginning of long prompts unseen
  * (https://docs.ollama.com/openapi.yaml: `num_ctx` is an option of `/api/chat` alone; read 2026-11-22).
  */
 import type { Vendor } from "../../core/pool/Vendor.ts"
-import { compatible, notesOf, withQuirks } from "./CompatibleVendors.ts"
+import { compatible, notesOf, withQuirks, compatibleWith } from "./CompatibleVendors.ts"
 
 const ADDRESS = "http://127.0.0.1:11434"
 
@@ -20,14 +19,4 @@ export const Ollama: Vendor = compatible({
   bounds: () => ({ reasoning: "inside" })
 })
 
-/** A server of somebody else that speaks Ollama's protocol. */
-export const OllamaCompatible: Vendor = {
-  ...Ollama,
-  name: "ollama-compatible",
-  isSelfHosted: true,
-  title: "Ollama's protocol elsewhere",
-  standing: "unverified",
-  sources: [],
-  baseUrl: "",
-  also: []
-}
+export const OllamaCompatible = compatibleWith(Ollama, "Ollama's protocol elsewhere", { also: [] })

@@ -1,19 +1,14 @@
-/** What OpenAI bills for images, audio and files, by the formulas that the model catalogue names. */
 import { type ModelFacts, noFacts } from "../../core/domain/models/ModelFacts.ts"
 import type { BoundRules, ImageRules } from "../../core/domain/pricing/BoundRules.ts"
 import type { ImageSize } from "@model-gateway/protocol/files"
 import { formulaBounds } from "./Formulas.ts"
-
-// How many tokens OpenAI bills for images: formulas by name, whose numbers are in the model catalogue (`drawing`).
 
 type Quality = "low" | "medium" | "high"
 
 /** `auto` and unknown words count as the most expensive. */
 const qualityOf = (told: string | undefined): Quality => (told === "low" || told === "medium" ? told : "high")
 
-/**
- * Tokens of one image: square, portrait, landscape. The vendor's table as copied at https://community.openai.com/t/1371851 (2026-11-22).
- */
+/** Square, portrait, landscape. The vendor's table as copied at https://community.openai.com/t/1371851 (2026-11-22). */
 const TOKENS: { readonly [name in Quality]: readonly [square: number, portrait: number, landscape: number] } = {
   low: [272, 408, 400],
   medium: [1_056, 1_584, 1_568],

@@ -2,18 +2,18 @@
 import type { ImageSize } from "@model-gateway/protocol/files"
 
 export interface ConfiguredBounds {
-  readonly imageTokens: number | undefined
-  readonly videoTokens: number | undefined
-  readonly fileTokens: number | undefined
-  readonly pageTokens: number | undefined
-  readonly partTokens: number | undefined
-  readonly audioTokensPerSecond: number | undefined
+  readonly imageTokens?: number | undefined
+  readonly videoTokens?: number | undefined
+  readonly fileTokens?: number | undefined
+  readonly pageTokens?: number | undefined
+  readonly partTokens?: number | undefined
+  readonly audioTokensPerSecond?: number | undefined
   /** Tokens on top of the output limit; 0: the output limit includes them. */
-  readonly reasoningTokens: number | undefined
-  readonly toolCalls: number | undefined
-  readonly toolTokens: number | undefined
+  readonly reasoningTokens?: number | undefined
+  readonly toolCalls?: number | undefined
+  readonly toolTokens?: number | undefined
   /** The most tokens that its tokenizer makes of English text and code, per o200k token. */
-  readonly tokensPerO200k: number | undefined
+  readonly tokensPerO200k?: number | undefined
 }
 
 /** The most tokens that a model bills for images that it writes. */

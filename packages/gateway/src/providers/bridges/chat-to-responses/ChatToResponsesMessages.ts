@@ -1,11 +1,9 @@
-/** The messages of a chat as items. */
 import { Unsupported } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { argumentsText, isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { argumentsText, isObject, objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import { keptTurn } from "../../protocols/shared/OwnTurn.ts"
 import { OWN_ITEMS } from "./ChatToResponsesOwnItems.ts"
 
-/** Thoughts that only their provider can read, as messages carry them: the shape that OpenRouter made common. */
+/** Thoughts that only their provider can read: the shape that OpenRouter made common. */
 export const ENCRYPTED = "reasoning.encrypted"
 
 export const itemsOf = (messages: unknown): ReadonlyArray<JsonObject> | Unsupported => {

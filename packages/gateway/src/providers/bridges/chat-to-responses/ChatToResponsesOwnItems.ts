@@ -1,6 +1,5 @@
-/** The items of a response as its provider wrote them, for the next turn, where a chat message can't say them all or their order. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { objectsIn } from "../../json/LooseJson.ts"
+/** The items of a response as its provider wrote them, for the next turn. */
+import { objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import { callPart, type OwnForm, ownTurn } from "../../protocols/shared/OwnTurn.ts"
 
 export const OWN_ITEMS: OwnForm = {

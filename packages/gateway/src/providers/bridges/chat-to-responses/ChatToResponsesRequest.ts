@@ -1,25 +1,14 @@
-/** A request for a chat completion as a request for a response. */
 import { Result } from "effect"
 import { Unsupported } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { isObject, objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import { itemsOf } from "./ChatToResponsesMessages.ts"
 
-const SAME = [
-  "temperature",
-  "top_p",
-  "top_logprobs",
-  "service_tier",
-  "user",
-  "metadata",
-  "parallel_tool_calls",
-  "prompt_cache_key",
-  "prompt_cache_retention",
-  "safety_identifier"
-]
+const SAME = (
+  "temperature top_p top_logprobs service_tier user metadata parallel_tool_calls prompt_cache_key " +
+  "prompt_cache_retention safety_identifier"
+).split(" ")
 
-/** Translated below, acted on by the gateway, or of no effect on the response. */
 const DONE = new Set([
   ...SAME,
   ..."model messages tools tool_choice response_format reasoning_effort verbosity max_tokens".split(" "),

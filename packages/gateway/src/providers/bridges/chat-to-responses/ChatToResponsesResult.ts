@@ -1,9 +1,7 @@
-/** A response as a chat completion. */
 import { randomUUID } from "node:crypto"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
 import { wireUsage } from "../../../core/operations/chat/ChatAnswerText.ts"
-import { objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import { ENCRYPTED } from "./ChatToResponsesMessages.ts"
 import { ownItems } from "./ChatToResponsesOwnItems.ts"
 
@@ -58,13 +56,12 @@ export const finishOf = (response: JsonObject, hasCalls: boolean): string => {
   return hasCalls ? "tool_calls" : "stop"
 }
 
-/** The call of an item; undefined for other items. */
 export const callOf = ({ arguments: args, call_id: id, input, name, type }: JsonObject): JsonObject | undefined => {
   if (type === "function_call") return { id, type: "function", function: { name, arguments: args } }
   return type === "custom_tool_call" ? { id, type: "custom", custom: { name, input } } : undefined
 }
 
-/** What only the provider can read, for the next turn. */
+/** For the next turn. */
 export const detailOf = ({ encrypted_content: data, type }: JsonObject): JsonObject | undefined =>
   type === "reasoning" && typeof data === "string" ? { type: ENCRYPTED, format: FORMAT, data } : undefined
 

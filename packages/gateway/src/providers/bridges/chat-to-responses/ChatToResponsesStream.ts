@@ -1,10 +1,7 @@
-/** The stream of a response as the stream of a chat completion. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
 import { wireUsage } from "../../../core/operations/chat/ChatAnswerText.ts"
-import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
+import type { UpstreamCall, StreamEvent } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
-import { objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import { callOf, citation, completionId, detailOf, finishOf } from "./ChatToResponsesResult.ts"
 import { ownItems } from "./ChatToResponsesOwnItems.ts"
 
@@ -224,7 +221,6 @@ export class ResponseChunks {
   }
 }
 
-/** What a whole text adds to what was said of it; undefined for nothing. */
 const unsaid = (item: Item, key: string, text: unknown): string | undefined => {
   const said = item.texts.get(key) ?? ""
   return typeof text === "string" && text.length > said.length && text.startsWith(said)

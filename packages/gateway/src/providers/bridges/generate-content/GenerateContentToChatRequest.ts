@@ -2,9 +2,8 @@
 import { Result } from "effect"
 import { plainChat, some } from "@model-gateway/protocol"
 import type { Unsupported } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { arrayOf, objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { arrayOf, objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import { needsThoughts } from "../../protocols/openai/request/OpenAiChatThoughts.ts"
 import { Losses } from "../../protocols/shared/Losses.ts"
 import { ordered } from "../messages/MessagesToChatConversation.ts"
@@ -52,7 +51,6 @@ const withSealed = (
 ): ReadonlyArray<JsonObject> => {
   if (message["role"] !== "assistant") return [message]
   const kept: Record<string, unknown> = {}
-  /** Adds to the message, and returns what is the call's own. */
   const unsealed = (fields: unknown): JsonObject => {
     const { thought_signature: signature } = objectOr(objectOr(fields)["google"])
     let own: JsonObject = {}

@@ -1,7 +1,4 @@
-/**
- * Ids of tool calls at Messages, which has letters, digits, `_` and `-` alone. An id with other signs (`functions.ls:0`) is written in
- * these, and is itself again when it comes back: its model wants it as it was.
- */
+/** Ids of tool calls at Messages, which has letters, digits, `_` and `-` alone: one with other signs is encoded, and decoded on its way back. */
 import { textOf } from "../../json/LooseJson.ts"
 
 const MARK = "gw_"
@@ -9,7 +6,6 @@ const PLAIN = /^[\w-]+$/
 
 export const writtenId = (id: string): string => (PLAIN.test(id) ? id : MARK + Buffer.from(id).toString("base64url"))
 
-/** The id itself where it was not written so. */
 export const readId = (id: unknown): unknown => {
   const text = textOf(id)
   if (text?.startsWith(MARK) !== true) return id

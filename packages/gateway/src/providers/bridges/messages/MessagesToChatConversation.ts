@@ -1,7 +1,6 @@
 /** System prompt and turns as chat messages. Results of tools are messages of their own there. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import { systemTexts } from "../../../core/operations/messages/ReadMessages.ts"
-import { arrayOf, encodeJson, isObject, textOf } from "../../json/LooseJson.ts"
+import { arrayOf, encodeJson, isObject, textOf, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import { foreignField } from "../../protocols/anthropic/messages/AnthropicMessagesRequest.ts"
 import type { Losses } from "../../protocols/shared/Losses.ts"
 import { markOf, removeMarks } from "../../protocols/shared/CacheMarks.ts"
@@ -30,8 +29,8 @@ export const chatMessages = (given: JsonObject, reader: HistoryReader, losses: L
     const { content, role } = turn
     if (typeof content === "string") return [{ role, content }]
     const path = `messages[${index}].content`
-    if (role === "assistant") return assistant(blocksOf(content), reader, path, losses)
-    return role === "user" ? user(blocksOf(content), path, losses) : other(role, blocksOf(content))
+    if (role === "assistant") return assistant(objectsIn(content), reader, path, losses)
+    return role === "user" ? user(objectsIn(content), path, losses) : other(role, objectsIn(content))
   })
   const messages = ordered(turns)
   return system === "" ? messages : [{ role: "system", content: system }, ...messages]
@@ -45,12 +44,10 @@ const withoutMarks = (given: JsonObject): JsonObject => {
 
 /** One text, or parts where some are marked. */
 const systemContent = (system: unknown): string | ReadonlyArray<JsonObject> => {
-  const blocks = blocksOf(system)
+  const blocks = objectsIn(system)
   if (!blocks.some((block) => block["cache_control"] !== undefined)) return systemTexts(system).join("\n\n")
   return blocks.flatMap((block) => texts([block]).map((text) => ({ type: "text", text, ...markOf(block) })))
 }
-
-const blocksOf = (content: unknown): ReadonlyArray<JsonObject> => arrayOf(content).filter(isObject)
 
 const texts = (blocks: ReadonlyArray<JsonObject>): ReadonlyArray<string> =>
   blocks.flatMap(({ text, type }) => (type === "text" && typeof text === "string" && text !== "" ? [text] : []))
@@ -73,7 +70,7 @@ const user = (blocks: ReadonlyArray<JsonObject>, path: string, losses: Losses): 
     const parts =
       typeof block["content"] === "string"
         ? [{ type: "text", text: block["content"] }]
-        : blocksOf(block["content"]).flatMap((part, at) => chatParts(part, `${here}.content[${at}]`, losses))
+        : objectsIn(block["content"]).flatMap((part, at) => chatParts(part, `${here}.content[${at}]`, losses))
     const text = parts.flatMap((part) => (part["type"] === "text" ? [String(part["text"])] : [])).join("\n")
     const mark = {
       ...parts.reduce((found, part) => ({ ...found, ...markOf(part) }), {}),
@@ -161,10 +158,7 @@ const thoughts = (blocks: ReadonlyArray<JsonObject>, { needsThoughts }: HistoryR
 
 const THOUGHTS = new Set(["reasoning_content", "reasoning"])
 
-/**
- * Turns of a conversation in the order that chat servers take: one turn of the assistant at a time, and the results of its calls right
- * behind it. Anthropic joins turns of one role, so its callers may write several.
- */
+/** One turn of the assistant at a time, and the results of its calls behind it. Anthropic's callers may write several turns of one role. */
 export const ordered = (messages: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> => {
   const list: Array<JsonObject> = []
   for (const message of messages) {

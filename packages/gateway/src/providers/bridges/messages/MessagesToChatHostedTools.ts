@@ -1,6 +1,5 @@
 /** What tools that a vendor runs did in an earlier turn, as text: another model can read what was found, and no more. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { encodeJson, isObject, textOf } from "../../json/LooseJson.ts"
+import { encodeJson, isObject, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import type { Losses } from "../../protocols/shared/Losses.ts"
 
 /** `path`: the block's place in the body. */
@@ -13,7 +12,6 @@ export const hostedText = (block: JsonObject, path: string, losses: Losses): str
   return found.length === 0 ? "" : `[${String(type)}]\n${found.join("\n")}\n`
 }
 
-/** In the order in which they are told. */
 const READABLE = ["title", "url", "source", "text", "cited_text", "stdout", "stderr", "error_code", "tool_name"]
 const DEEPEST = 8
 

@@ -1,6 +1,4 @@
-/** Blocks of a user's turn as parts of a chat message. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { arrayOf, isObject, textOf } from "../../json/LooseJson.ts"
+import { arrayOf, isObject, textOf, isText, type JsonObject } from "../../json/LooseJson.ts"
 import { markOf } from "../../protocols/shared/CacheMarks.ts"
 import type { Losses } from "../../protocols/shared/Losses.ts"
 
@@ -30,8 +28,6 @@ const unmarked = (block: JsonObject, path: string, losses: Losses): ReadonlyArra
       return []
   }
 }
-
-const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
 
 /** Empty parts are refused by some servers. */
 const textPart = (text: unknown): ReadonlyArray<JsonObject> => (isText(text) ? [{ type: "text", text }] : [])

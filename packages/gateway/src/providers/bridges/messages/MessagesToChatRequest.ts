@@ -1,12 +1,11 @@
-/** A request of the Messages API as a chat request. */
+import { asksNothing } from "../../protocols/anthropic/messages/AnthropicMessagesRequest.ts"
 import { Result } from "effect"
 import type { Deployment } from "../../../core/domain/Deployment.ts"
 import type { Unsupported } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import { chatEffort } from "../../../core/operations/messages/ChatEffort.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { needsThoughts } from "../../protocols/openai/request/OpenAiChatThoughts.ts"
-import { arrayOf, isObject, textOf } from "../../json/LooseJson.ts"
+import { arrayOf, isObject, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import { Losses } from "../../protocols/shared/Losses.ts"
 import { chatMessages } from "./MessagesToChatConversation.ts"
 import { markOf } from "../../protocols/shared/CacheMarks.ts"
@@ -95,13 +94,6 @@ export const budgetAt = ({ protocol }: Deployment, { thinking }: JsonObject): Js
     ? { type: thinking["type"], budget_tokens: thinking["budget_tokens"] }
     : undefined
 
-const asksNothing = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === "" ||
-  value === false ||
-  (Array.isArray(value) && value.length === 0)
-
 const defined = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
@@ -122,9 +114,6 @@ const userOf = (metadata: unknown): string | undefined => {
   return user === undefined || user.length > MAX_USER ? undefined : user
 }
 
-/* Tools, and how freely the model may use them. */
-
-/** The fields of a chat request; those that ask for nothing are undefined. */
 const chatTools = (body: JsonObject, marked: boolean, losses: Losses): JsonObject => {
   const tools = arrayOf(body["tools"]).flatMap((tool, index) => chatTool(tool, `tools[${index}]`, marked, losses))
   const choice = isObject(body["tool_choice"]) ? body["tool_choice"] : {}
@@ -140,7 +129,6 @@ const chatTools = (body: JsonObject, marked: boolean, losses: Losses): JsonObjec
 const MISSING =
   "`tool_choice` names a tool that runs at Anthropic and is not available at this provider: choose another model or another tool"
 
-/** Whether the model must call a tool, and none that it may call is left. */
 const asksForMissing = (
   { name, type }: JsonObject,
   left: ReadonlyArray<JsonObject>,

@@ -1,10 +1,7 @@
-/** A chat completion as a message. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import type { LiftedAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import { wireUsage } from "../../../core/operations/messages/MessagesRelay.ts"
-import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
+import type { UpstreamCall, LiftedAnswer } from "../../../core/pool/Protocol.ts"
 import { parseArguments } from "../../json/BoundedJson.ts"
-import { argumentsText, arrayOf, isObject, textOf } from "../../json/LooseJson.ts"
+import { argumentsText, arrayOf, isObject, textOf, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import { writtenId } from "./MessagesCallIds.ts"
 import { callSeal, MessageSeals } from "../Seals.ts"
 import { foreignSignature } from "../../protocols/anthropic/messages/AnthropicMessagesRequest.ts"
@@ -12,7 +9,7 @@ import { foreignSignature } from "../../protocols/anthropic/messages/AnthropicMe
 export const up = ({ body, serviceTier, usage }: LiftedAnswer, call: UpstreamCall): LiftedAnswer => {
   const choice = arrayOf(body["choices"]).find(isObject) ?? {}
   const message = isObject(choice["message"]) ? choice["message"] : {}
-  const calls = arrayOf(message["tool_calls"]).filter(isObject)
+  const calls = objectsIn(message["tool_calls"])
   const refusal = textOf(message["refusal"])
   const thought = thoughtIn(message)
   const text = textOf(message["content"]) ?? refusal
@@ -39,7 +36,6 @@ export const up = ({ body, serviceTier, usage }: LiftedAnswer, call: UpstreamCal
   }
 }
 
-/** What names a response. Some servers give every response the same id, so the time makes it unique. */
 export const messageHead = ({ id, model }: JsonObject, { deployment, now }: UpstreamCall): JsonObject => ({
   id: `msg_${idText(textOf(id) ?? deployment.id).replace(/^chatcmpl-/, "")}_${now.toString(36)}`,
   type: "message",
@@ -59,7 +55,6 @@ export const thoughtIn = (said: JsonObject): { readonly field: string; readonly 
   return undefined
 }
 
-/** A block that clients send back as it is. */
 export const redacted = (data: string): JsonObject => ({ type: "redacted_thinking", data })
 
 /** Stands before the call whose signature it holds. */
@@ -86,7 +81,6 @@ const REASONS = new Map<unknown, string>([
   ["function_call", "tool_use"]
 ])
 
-/** `choice`: with its finish reason, and vLLM's `stop_reason`, which names the stop sequence. */
 export const stopOf = (choice: JsonObject, call: UpstreamCall, hasCalls: boolean, hasRefused: boolean): JsonObject => {
   const { finish_reason: finish, stop_reason: stop } = choice
   const reason = hasRefused ? "refusal" : (REASONS.get(finish) ?? (hasCalls ? "tool_use" : "end_turn"))

@@ -1,17 +1,14 @@
-/** The events of a chat completion as those of a message. */
 import { truncated } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
 import { wireUsage } from "../../../core/operations/messages/MessagesRelay.ts"
 import { noUsage } from "../../../core/domain/Usage.ts"
-import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
+import type { UpstreamCall, StreamEvent } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
-import { arrayOf, isObject, objectOf, objectOr, textOf } from "../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOf, objectOr, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import { foreignSignature } from "../../protocols/anthropic/messages/AnthropicMessagesRequest.ts"
 import { MessageSeals } from "../Seals.ts"
 import { CALL_GOES_ON, CallOrder } from "../CallOrder.ts"
 import { writtenId } from "./MessagesCallIds.ts"
-import { messageHead, redacted, sealOf, stopOf, thoughtIn } from "./MessagesToChatResult.ts"
+import { messageHead, sealOf, stopOf, thoughtIn, redacted } from "./MessagesToChatResult.ts"
 
 type OpenMessageBlock =
   | { readonly kind: "text" }

@@ -1,10 +1,9 @@
 /** The items of a request as the messages of a chat. */
 import { Unsupported } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
 import { needsThoughts } from "../../protocols/openai/request/OpenAiChatThoughts.ts"
-import { argumentsText, isObject, objectsIn, textOf } from "../../json/LooseJson.ts"
+import { argumentsText, isObject, objectsIn, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import { type SealedValue, keptIn, LISTS } from "../Seals.ts"
 import { THOUGHTS, unseal } from "../../responses/Sealed.ts"
 import { INPUT, type ToolNames } from "./ResponsesToChatTools.ts"
@@ -95,7 +94,6 @@ export class Messages {
     else this.list.push({ role, content: parts })
   }
 
-  /** Text, thoughts and calls of one turn are one message: results have to follow the calls at once. */
   private assistant(said: BridgedMessage): BridgedMessage {
     const { thoughts } = this
     this.thoughts = {}
@@ -189,7 +187,6 @@ export class Messages {
   }
 }
 
-/** Thoughts that anybody could have written. */
 const UNSIGNED = ["reasoning_content", "reasoning"]
 
 const shownIn = ({ content, summary }: JsonObject): string =>

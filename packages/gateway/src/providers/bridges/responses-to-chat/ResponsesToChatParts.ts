@@ -1,7 +1,6 @@
 /** The parts of an item's content as chat has them. */
 import { Unsupported } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject, objectsIn, textOf } from "../../json/LooseJson.ts"
+import { isObject, objectsIn, textOf, type JsonObject } from "../../json/LooseJson.ts"
 
 type BridgedParts = string | ReadonlyArray<JsonObject>
 

@@ -2,9 +2,8 @@
 import { Result } from "effect"
 import type { Deployment } from "../../../core/domain/Deployment.ts"
 import { Unsupported } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { isObject, objectOr, objectsIn, textOf } from "../../json/LooseJson.ts"
+import { isObject, objectOr, objectsIn, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import { Messages } from "./ResponsesToChatItems.ts"
 import { ToolNames } from "./ResponsesToChatTools.ts"
 
@@ -97,14 +96,8 @@ const addAll = (messages: Messages, items: ReadonlyArray<unknown>, path: string)
 const parallel = ({ parallel_tool_calls: given }: JsonObject): JsonObject =>
   typeof given === "boolean" ? { parallel_tool_calls: given } : {}
 
-interface BridgedTools {
-  readonly tools: ReadonlyArray<JsonObject>
-  /** Undefined: the caller leaves it to the model. */
-  readonly choice: unknown
-}
-
 /** A choice of tools that are left out is refused: the response would be another one. */
-const toolChoice = (choice: unknown, tools: ToolNames): BridgedTools | Unsupported => {
+const toolChoice = (choice: unknown, tools: ToolNames) => {
   const { functions: all } = tools
   if (choice === undefined || choice === "auto" || choice === "none") return { tools: all, choice }
   if (choice === "required")

@@ -1,11 +1,9 @@
 /** The stream of a chat completion as the stream of a response. */
 import { truncated } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
+import type { UpstreamCall, StreamEvent } from "../../../core/pool/Protocol.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
-import { isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { isObject, objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import type { CallItem, ThoughtItem } from "../../responses/OpenItems.ts"
 import { type ResponseEnding, ResponseWriter } from "../../responses/ResponseWriter.ts"
 import { callSeal, MessageSeals } from "../Seals.ts"
@@ -17,11 +15,6 @@ const DATA_URL = /^data:image\/([\w.+-]+)[^,]*(;base64,)/
 /** The head of a data URL is shorter than that. */
 const MAX_HEAD = 200
 
-interface ReportedUsage {
-  readonly usage: Usage
-  readonly serviceTier: string | undefined
-}
-
 export class ChatEvents {
   private readonly writer: ResponseWriter
   private readonly tools: ToolNames
@@ -29,7 +22,7 @@ export class ChatEvents {
   private readonly seals: MessageSeals
   /** Undefined while the response goes on. */
   private ending: ResponseEnding | undefined
-  private told: ReportedUsage | undefined
+  private told: { readonly usage: Usage; readonly serviceTier: string | undefined } | undefined
   private over = false
   private readonly order = new CallOrder()
   /** The call that is being written, and its place among the calls of the chat. */
@@ -67,7 +60,6 @@ export class ChatEvents {
     }
   }
 
-  /** The upstream closed. Without a reason to finish there is no end either. */
   end(): ReadonlyArray<StreamEvent> {
     return this.over ? [] : this.ended()
   }

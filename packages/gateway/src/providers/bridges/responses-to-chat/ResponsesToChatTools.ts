@@ -2,8 +2,7 @@
  * The tools of a request as functions, which is all that chat has: tools in a namespace as `namespace__name`, tools that take any text
  * as functions of one string. What runs at a vendor is left out and named.
  */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject, objectsIn, textOf } from "../../json/LooseJson.ts"
+import { isObject, objectsIn, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import { NO_ARGUMENTS } from "../../protocols/shared/LowerChat.ts"
 import type { KnownTool } from "../../responses/OpenItems.ts"
 

@@ -1,4 +1,4 @@
-/** A catalogue in force: facts are made when they are looked up, which is when a generation of the gateway is made. */
+/** A catalogue in force: facts are made when they are looked up. */
 import { factFields, type Facts, mergedFacts, type Rule } from "../../../core/domain/models/Facts.ts"
 import { type ModelFacts, noFacts } from "../../../core/domain/models/ModelFacts.ts"
 import type {
@@ -37,14 +37,17 @@ export interface Catalogue {
   readonly find: (vendor: string, model: string) => FoundModel
 }
 
-/** By `vendor/id`; the configuration may have globs, too. */
-interface Layers {
-  readonly learnt?: { readonly [name: string]: Learnt }
-  /** Its words are in the file already; they win over what was learnt. */
-  readonly configured?: { readonly [name: string]: ConfiguredModel }
-}
-
-export const catalogueOf = (file: CatalogueFile, { configured = {}, learnt = {} }: Layers = {}): Catalogue => {
+/** Layers by `vendor/id`; the configuration may have globs, too. Its words are in the file already, and win over what was learnt. */
+export const catalogueOf = (
+  file: CatalogueFile,
+  {
+    configured = {},
+    learnt = {}
+  }: {
+    readonly learnt?: { readonly [name: string]: Learnt }
+    readonly configured?: { readonly [name: string]: ConfiguredModel }
+  } = {}
+): Catalogue => {
   const names = namesOf(file)
   const found = new Map<string, FoundModel>()
   const makers = new Set(Object.keys(file.models).map((key) => key.slice(0, key.indexOf("/"))))

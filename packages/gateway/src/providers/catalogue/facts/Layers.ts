@@ -1,7 +1,4 @@
-/**
- * The catalogue in force: the newer of the file that ships and the one that was loaded, then what was learnt from calls, then the
- * configuration's words.
- */
+/** The catalogue in force: the newer of the files that ship and were loaded, then what was learnt, then the configuration's words. */
 import type { CatalogueFile, ConfiguredModel, Glob, Model } from "../../../core/domain/models/CatalogueFormat.ts"
 import type { CatalogueSettings } from "../../../core/domain/Settings.ts"
 import { type Catalogue, catalogueOf } from "./CatalogueInForce.ts"

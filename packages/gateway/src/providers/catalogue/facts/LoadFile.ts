@@ -5,7 +5,6 @@ import { LARGEST_FILE } from "../../../core/domain/models/CatalogueFormat.ts"
 import type { CatalogueSettings, Settings, WatchedFile } from "../../../core/domain/Settings.ts"
 import { CatalogueProblem, readCatalogue, readLearnt } from "./ReadCatalogue.ts"
 
-/** `readCatalogue`, or `readLearnt`. */
 export type CatalogueReader<File> = (text: string) => Result.Result<File, CatalogueProblem>
 
 /** A file that is not there, is none. */
@@ -26,7 +25,6 @@ export const fileAt = Effect.fnUntraced(function* <File>(
   return yield* new CatalogueProblem({ problems: read.failure.problems.map((problem) => `${path}: ${problem}`) })
 })
 
-/** Settings with the files that a start begins with. */
 export const withCatalogue = Effect.fnUntraced(function* <A extends Pick<Settings, "catalogue">>(
   settings: A
 ): Effect.fn.Return<A, never, FileSystem.FileSystem> {
@@ -59,7 +57,6 @@ const loadedAtStart = Effect.fnUntraced(function* <File, Watched extends Watched
   }
 })
 
-/** Replaces a file at once. */
 export const writeCatalogue = Effect.fnUntraced(function* (path: string, file: object) {
   const files = yield* FileSystem.FileSystem
   const growing = `${path}.new`

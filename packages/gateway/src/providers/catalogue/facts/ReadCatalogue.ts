@@ -147,7 +147,6 @@ export const ignoredRules = (file: CatalogueFile): ReadonlyArray<string> =>
         ]
   })
 
-/** Traits that are reached again from themselves. */
 const circular = (traits: NonNullable<CatalogueFile["traits"]>): ReadonlyArray<string> => {
   const state = new Map<string, "open" | "done">()
   const found: Array<string> = []
@@ -162,5 +161,4 @@ const circular = (traits: NonNullable<CatalogueFile["traits"]>): ReadonlyArray<s
   return found
 }
 
-/** Whether this version can tell when the rule holds. */
 export const isUnderstood = ({ when }: Rule): boolean => when.every(isFeature)

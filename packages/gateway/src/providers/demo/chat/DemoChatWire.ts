@@ -1,8 +1,4 @@
-/**
- * Chat completions as they stand on the wire, in OpenAI's words: one body, or one event per token. The stream keeps the laws of
- * recorded traffic: the first delta of a choice has its role and no other has; tool calls open with index, id, type and name and
- * go on with arguments alone; one finish per choice; usage, when asked for, comes last with no choices and is null elsewhere.
- */
+/** Chat completions in OpenAI's form: one body, or one event per token. */
 
 interface WireCall {
   readonly id: string

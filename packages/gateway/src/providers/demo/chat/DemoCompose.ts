@@ -91,24 +91,13 @@ const limited = (choice: DemoChoice, most: number): DemoChoice => {
   return { reasoning, content, toolCalls, finish: "length" }
 }
 
-/** Which tools a demo model calls, and with what. */
-interface ToolCall {
-  readonly name: string
-  /** JSON text. */
-  readonly arguments: string
-}
-
 /** A prompt is searched this far for the names of tools. */
 const PROMPT_LENGTH = 20_000
 
-interface DemoToolChoice {
-  readonly tools: ReadonlyArray<Tool>
-  /** The caller insists. */
-  readonly forced: boolean
-}
-
 /** The calls to make; none where the response is to be text. */
-const toolCallsFor = (request: DemoRequest): Result.Result<ReadonlyArray<ToolCall>, VendorError> =>
+const toolCallsFor = (
+  request: DemoRequest
+): Result.Result<ReadonlyArray<{ readonly name: string; readonly arguments: string }>, VendorError> =>
   Result.map(choiceOf(request), ({ tools, forced }) => {
     const names = tools.map((tool) => tool.function.name)
     const left = notCalledYet(request, tools)
@@ -123,11 +112,13 @@ const toolCallsFor = (request: DemoRequest): Result.Result<ReadonlyArray<ToolCal
     })
   })
 
-const choiceOf = (request: DemoRequest): Result.Result<DemoToolChoice, VendorError> => {
+/** `forced`: the caller insists. */
+const choiceOf = (
+  request: DemoRequest
+): Result.Result<{ readonly tools: ReadonlyArray<Tool>; readonly forced: boolean }, VendorError> => {
   const tools = request.tools ?? []
   const choice = request.tool_choice ?? "auto"
-  if (choice === "none" || (choice === "auto" && tools.length === 0))
-    return Result.succeed({ tools: [], forced: false })
+  if (choice === "none") return Result.succeed({ tools: [], forced: false })
   if (choice === "auto") return Result.succeed({ tools, forced: false })
   if (tools.length === 0) {
     return Result.fail(invalidRequest("'tool_choice' is only allowed when 'tools' are specified.", "tool_choice"))
@@ -145,10 +136,7 @@ const choiceOf = (request: DemoRequest): Result.Result<DemoToolChoice, VendorErr
   })
 }
 
-/**
- * The tools that were not called since the user spoke; all of them when there are none left. An agent that insists on a call at
- * every step gets to its last tool, the one that ends its run.
- */
+/** Since the user spoke; all of them when there are none left: an agent that insists on calls gets to the tool that ends its run. */
 const notCalledYet = ({ messages }: DemoRequest, tools: ReadonlyArray<Tool>): ReadonlyArray<Tool> => {
   const asked = messages.findLastIndex((message) => message.role === "user")
   const called = new Set(
@@ -184,14 +172,12 @@ const isAnswered = (request: DemoRequest): boolean => request.messages.some((mes
 const asksAnew = (request: DemoRequest): boolean =>
   request.messages.findLast((message) => message.role === "tool" || message.role === "user")?.role === "user"
 
-/** The demo models' words: what somebody reads who has just started the gateway for the first time. */
 const greetings = ["Hello!", "Hi there!", "Good to hear from you!", "Welcome!"]
 
 const NEXT_STEP =
   "To talk to a real model, set OPENAI_API_KEY or ANTHROPIC_API_KEY, run `model-gateway init` to write a gateway.yaml, " +
   "then `model-gateway serve`."
 
-/** The response of one choice; the same for the same request, different between choices. */
 const proseFor = (request: DemoRequest, model: string, choice: number): string => {
   const of = request.n ?? 1
   const greeting = greetings[choice % greetings.length]
@@ -204,7 +190,6 @@ const proseFor = (request: DemoRequest, model: string, choice: number): string =
   return `${about}\n\n${aboutPath(request, model)}\n\n${NEXT_STEP}`
 }
 
-/** What a model that thinks aloud thinks: the more effort was asked for, the more; nothing for `none`. */
 const reasoningFor = (request: DemoRequest): string => {
   const prompt = excerpt(promptOf(request), 80)
   const thoughts = [

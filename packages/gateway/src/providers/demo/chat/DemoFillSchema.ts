@@ -1,12 +1,5 @@
-/**
- * A value for a JSON schema: arguments for tools, answers for `response_format`. Knows references, composition, the usual formats
- * and bounds; takes what it can from the prompt. Schemas come from callers, so depth and size are bounded whatever they say.
- */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { arrayOf, isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
-
-// What a prompt offers for filling in: its numbers and its names. "What is 23 times 7?" makes a calculator's arguments 23 and 7,
-// "the weather in San Francisco" makes a city.
+/** A value for a JSON schema, with what the prompt offers. Schemas come from callers, so depth and size are bounded. */
+import { arrayOf, isObject, objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 
 /** A prompt is looked at this far. */
 const CHARACTERS = 4_000
@@ -244,8 +237,6 @@ const matcher = (pattern: unknown): ((text: string) => boolean) => {
     return () => true
   }
 }
-
-// Reading JSON schemas that anybody may have written.
 
 /** References are followed this far: a chain that is longer leads nowhere. */
 const LONGEST_CHAIN = 16

@@ -1,10 +1,9 @@
 /** Anthropic's errors, in HTTP answers and inside streams, as failure classes. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
 import type { Protocol } from "../../../core/pool/Protocol.ts"
 import { retryAfter, retryDelay } from "../shared/RetryAfter.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
-import { isObject, objectOf, textOf } from "../../json/LooseJson.ts"
+import { isObject, objectOf, textOf, type JsonObject } from "../../json/LooseJson.ts"
 
 /** Statuses that Anthropic documents for its error types: inside a stream the status was 200. */
 const statuses = new Map<string | null, number>([
@@ -32,47 +31,39 @@ const FILTERED = /content filter|blocked by (?:our )?content|content policy|usag
 
 export const failure: Protocol["failure"] = ({ headers, status, text }) => {
   const body = objectOf(parseJson(text))
-  const reported = describe(body)
   const wait = retryAfter(headers) ?? retryDelay(body?.["error"])
-  const name = classify(status, reported.type, reported.message ?? text)
-  return new ProviderFailure({
-    class: name,
-    status,
-    // A proxy's HTML page tells the caller nothing.
-    message: reported.message ?? `The provider responded with status ${status} and no message`,
-    type: reported.type,
-    code: reported.code,
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
-    ...mayBeOfRequest(name, status, reported.type)
-  })
+  // A proxy's HTML page tells the caller nothing.
+  return failed(status, describe(body), text, `The provider responded with status ${status} and no message`, wait)
 }
-
-/** Firewalls and missing permissions for a model also answer 403. A bad key is an `authentication_error`. */
-const mayBeOfRequest = (name: FailureClass, status: number, type: string | null) =>
-  name === "auth" && status === 403 && type !== "authentication_error" ? { mayBeOfRequest: true } : {}
 
 /** `{"type":"error","error":{"type","message"}}` where a response was expected: in a stream, or as a 200. */
 export const reportedFailure = (body: JsonObject): ProviderFailure => {
-  const { code, message, type } = describe(body)
-  const status = statuses.get(type) ?? 500
-  const name = classify(status, type, message ?? "")
+  const described = describe(body)
+  const status = statuses.get(described.type) ?? 500
+  return failed(status, described, "", "The provider reported an error without a message")
+}
+
+const failed = (
+  status: number,
+  { code, message, type }: ReturnType<typeof describe>,
+  text: string,
+  otherwise: string,
+  retryAfterMs?: number
+): ProviderFailure => {
+  const name = classify(status, type, message ?? text)
   return new ProviderFailure({
     class: name,
     status,
-    message: message ?? "The provider reported an error without a message",
+    message: message ?? otherwise,
     type,
     code,
-    ...mayBeOfRequest(name, status, type)
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    // Firewalls and missing permissions for a model also answer 403. A bad key is an `authentication_error`.
+    ...(name === "auth" && status === 403 && type !== "authentication_error" ? { mayBeOfRequest: true } : {})
   })
 }
 
-interface DescribedAnthropicError {
-  readonly type: string | null
-  readonly code: string | null
-  readonly message: string | undefined
-}
-
-const describe = (body: JsonObject | undefined): DescribedAnthropicError => {
+const describe = (body: JsonObject | undefined) => {
   const error = body?.["error"]
   if (!isObject(error)) return { type: null, code: null, message: textOf(error) ?? textOf(body?.["message"]) }
   const details = error["details"]

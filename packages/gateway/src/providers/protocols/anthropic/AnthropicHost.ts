@@ -8,13 +8,8 @@ import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 const VERTEX_VERSION = "vertex-2023-10-16"
 const COUNT = "/messages/count_tokens"
 
-export interface HostedRequest {
-  readonly path: string
-  readonly body: JsonObject
-}
-
 /** `path` and `body` as Anthropic itself takes them; `body` has the model. */
-export const hosted = ({ deployment, request }: UpstreamCall, path: string, body: JsonObject): HostedRequest => {
+export const hosted = ({ deployment, request }: UpstreamCall, path: string, body: JsonObject) => {
   if (deployment.quirks?.anthropicHost !== "vertex") return { path, body }
   const { model, ...rest } = body
   const versioned = { ...rest, anthropic_version: VERTEX_VERSION }

@@ -1,7 +1,4 @@
-/**
- * Anthropic's Messages API (`POST /messages`): as it is for callers who speak it themselves (`messages/`), and on behalf of chat
- * completion callers.
- */
+/** Anthropic's Messages API (`POST /messages`): for callers who speak it themselves (`messages/`), and for chat. */
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
 import { completionEvents } from "../shared/CompletionEvents.ts"
 import { serverSentEvents } from "../../framing/Sse.ts"

@@ -1,8 +1,6 @@
 /**
- * Bedrock's errors, in HTTP answers and as exceptions inside streams, as failure classes. The type is in a header, `x-amzn-errortype`,
- * with an address behind a colon; the body has nothing but a message.
- *
- * Types and statuses: https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html and
+ * Bedrock's errors, in HTTP answers and inside streams, as failure classes. Types and statuses:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html and
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html (2026-11-22).
  */
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"

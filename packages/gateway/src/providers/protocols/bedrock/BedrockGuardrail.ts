@@ -1,20 +1,10 @@
-/**
- * The guardrail of a provider's configuration, for each of its requests. Callers can't choose one: it costs money by the length of the
- * texts, which no model catalogue holds, and leaving one out must not be theirs to decide.
- */
+/** The guardrail of a provider's configuration, for each of its requests. Callers can't choose or leave out one: it costs money. */
 import type { Deployment } from "../../../core/domain/Deployment.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 
-interface Guardrail {
-  readonly id: string
-  readonly version: string
-}
-
-const DRAFT = "DRAFT"
-
-const configured = ({ options }: Pick<Deployment, "options">): Guardrail | undefined => {
+const configured = ({ options }: Pick<Deployment, "options">) => {
   const id = options?.shown["guardrail"]
-  return id === undefined ? undefined : { id, version: options?.shown["guardrail_version"] ?? DRAFT }
+  return id === undefined ? undefined : { id, version: options?.shown["guardrail_version"] ?? "DRAFT" }
 }
 
 /** `guardrailConfig` of Converse. A stream is held back until a piece of it was checked. */
@@ -25,7 +15,6 @@ export const guardrailOf = (deployment: Pick<Deployment, "options">, streams: bo
   return { guardrailIdentifier: found.id, guardrailVersion: found.version, ...mode }
 }
 
-/** The same as headers, for `InvokeModel`. */
 export const guardrailHeaders = (deployment: Pick<Deployment, "options">): { readonly [name: string]: string } => {
   const found = configured(deployment)
   return found === undefined

@@ -7,9 +7,8 @@
  * https://docs.aws.amazon.com/nova/latest/nova2-userguide/reasoning-capabilities.html.
  */
 import type { Deployment } from "../../../core/domain/Deployment.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { ModelFacts } from "../../../core/domain/models/ModelFacts.ts"
-import { isObject } from "../../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../../json/LooseJson.ts"
 import type { Losses } from "../shared/Losses.ts"
 import { byFacts } from "../shared/ModelTraits.ts"
 import { type IdForm, lettersOnly, plainIdsUpTo } from "../shared/ToolIds.ts"
@@ -82,15 +81,10 @@ const traits = byFacts(traitsOf)
 
 export const converseTraits = ({ facts }: Pick<Deployment, "facts">): ConverseTraits => traits(facts)
 
-/**
- * The model is a part of the path, encoded: its name has a colon, and a profile's ARN has slashes. A signature counts it encoded once more.
- */
+/** Encoded: a model's name has a colon, and a profile's ARN has slashes. A signature counts it encoded once more. */
 export const modelPath = (model: string, action: string): string => `/model/${encodeURIComponent(model)}/${action}`
 
-/**
- * `cache_control`, as Anthropic has it, as the block that follows what is to be cached; none where nothing is marked, or the model caches
- * nothing there.
- */
+/** `cache_control`, as the block that follows what is to be cached. */
 export const cachePoint = (
   mark: unknown,
   place: "tools" | "messages",

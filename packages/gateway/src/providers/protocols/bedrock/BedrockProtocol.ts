@@ -1,8 +1,4 @@
-/**
- * Amazon Bedrock. Chat is spoken as Converse (`POST /model/{model}/converse`), for all models alike: the recordings are of it, and
- * guardrails, service tiers and reasoning have fields of their own in it. Anthropic's own API is spoken through `InvokeModel`, so that
- * callers of it lose nothing (`invoke/`).
- */
+/** Amazon Bedrock: chat as Converse, for all models alike; Anthropic's own API through `InvokeModel`, so that its callers lose nothing. */
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
 import { completionEvents } from "../shared/CompletionEvents.ts"
 import { eventStream } from "../../framing/AwsEventStream.ts"

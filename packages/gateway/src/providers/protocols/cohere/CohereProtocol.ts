@@ -1,9 +1,8 @@
 /**
  * Cohere's API, version 2: https://docs.cohere.com/v2/docs/how-does-cohere-pricing-work.md, and the types of `cohere-ai` 8.1.0 (2026-11-22).
- * Version 1 is not supported: its models are gone. Errors (`{id, message}`) are as OpenAI's reader knows them.
+ * Errors (`{id, message}`) are as OpenAI's reader knows them.
  */
 import { Result } from "effect"
-import { truncated } from "../../../core/domain/Failures.ts"
 import { noUsage, type Usage } from "../../../core/domain/Usage.ts"
 import type { Dialect, Protocol, UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { serverSentEvents } from "../../framing/Sse.ts"
@@ -12,7 +11,7 @@ import { answerBody, failure } from "../openai/OpenAiErrors.ts"
 import { unstreamed } from "../openai/OpenAiEventStream.ts"
 import { completionEvents } from "../shared/CompletionEvents.ts"
 import { Losses } from "../shared/Losses.ts"
-import { dropUnknown, isGiven, wireRequest } from "../shared/LowerChat.ts"
+import { dropUnknown, wireRequest, givenFields } from "../shared/LowerChat.ts"
 import { rankedBody } from "../shared/Ranked.ts"
 import { listedVectors, vectorDialect, vectorsAnswer } from "../shared/Vectors.ts"
 import { lift, stream } from "./answer/CohereChatResponse.ts"
@@ -28,8 +27,7 @@ const CohereRerank: Dialect = {
   lower: ({ deployment, request: { body }, strict }) => {
     const losses = new Losses(strict)
     dropUnknown(body, RERANK_FIELDS, "Cohere", losses)
-    const fields = SENT.flatMap((name) => (isGiven(body[name]) ? [[name, body[name]]] : []))
-    return wireRequest(losses, "/rerank", { model: deployment.model, ...Object.fromEntries(fields) })
+    return wireRequest(losses, "/rerank", { model: deployment.model, ...givenFields(body, SENT) })
   },
   lift: (text, call) => Result.flatMap(answerBody(text), (body) => rankedBody(body, call, unitsOf(body["meta"]))),
   stream: unstreamed
@@ -43,14 +41,13 @@ const unitsOf = (meta: unknown): Usage | undefined => {
 // `POST /embed`: `V2EmbedRequest` of `cohere-ai` 8.1.0 (2026-11-22). Vectors are requested as floats, and packed here.
 
 const MOST_TEXTS = 96
-/** Cohere has to know what vectors are for; most are kept to be found. */
+/** Cohere has to know what vectors are for. */
 const USUAL_TYPE = "search_document"
 const SAME = ["truncate", "max_tokens", "priority"]
 const EMBEDDING_FIELDS = new Set([
   ...SAME,
   ..."model input input_type dimensions output_dimension embedding_types encoding_format".split(" ")
 ])
-/** Numbers, but for what is asked for as base64, which is made of floats here. */
 const KINDS = new Set(["float", "int8", "uint8", "binary", "ubinary"])
 
 const lowerEmbeddings = (call: UpstreamCall) => {
@@ -74,7 +71,7 @@ const lowerEmbeddings = (call: UpstreamCall) => {
     input_type: body["input_type"] ?? USUAL_TYPE,
     embedding_types: [kind],
     output_dimension: typeof dimensions === "number" ? dimensions : undefined,
-    ...Object.fromEntries(SAME.flatMap((name) => (isGiven(body[name]) ? [[name, body[name]]] : [])))
+    ...givenFields(body, SAME)
   })
 }
 
@@ -89,16 +86,13 @@ const kindOf = ({ request: { body } }: UpstreamCall): string | undefined => {
 
 const CohereEmbeddings = vectorDialect(lowerEmbeddings, (bytes, call) => {
   const listed = listedVectors(bytes, kindOf(call) ?? "float")
-  if (listed === undefined) {
-    const read = answerBody(Buffer.from(bytes).toString("utf8"))
-    return Result.fail(Result.isFailure(read) ? read.failure : truncated("the response has no vectors"))
-  }
+  if (Result.isFailure(listed)) return Result.fail(listed.failure)
   const { request } = call
   const packs = arrayOf(request.body["embedding_types"])[0] === "base64"
   const asked = packs
     ? { ...call, request: { ...request, body: { ...request.body, encoding_format: "base64" } } }
     : call
-  return vectorsAnswer(listed.vectors, asked, usageOf(listed.body["meta"]))
+  return vectorsAnswer(listed.success.vectors, asked, usageOf(listed.success.body["meta"]))
 })
 
 const usageOf = (meta: unknown): Usage | undefined => {

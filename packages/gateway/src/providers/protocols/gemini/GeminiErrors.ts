@@ -2,11 +2,10 @@
  * Google's errors, in HTTP answers and inside streams, as failure classes. Their shape is `google.rpc.Status`:
  * https://cloud.google.com/apis/design/errors (2026-11-22). AI Studio answers a bad key with 400, and says so in the details only.
  */
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
 import type { Protocol } from "../../../core/pool/Protocol.ts"
 import { retryAfter, retryDelay } from "../shared/RetryAfter.ts"
-import { arrayOf, isObject, objectOf, textOf } from "../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
 
 export const failure: Protocol["failure"] = ({ headers, status, text }) => {
@@ -15,13 +14,11 @@ export const failure: Protocol["failure"] = ({ headers, status, text }) => {
   return failureOf(error ?? {}, status, text, wait)
 }
 
-/** The error object of a response: `{"error": …}`, or, as a stream without events has it, a list of one. */
 export const errorIn = (body: unknown): JsonObject | undefined => {
   const first = Array.isArray(body) ? body[0] : body
   return isObject(first) ? objectOf(first["error"]) : undefined
 }
 
-/** An error where a response was expected: in a stream, or as a 200. */
 export const reportedFailure = (error: JsonObject): ProviderFailure =>
   failureOf(error, statusIn(error), "", retryDelay(error))
 

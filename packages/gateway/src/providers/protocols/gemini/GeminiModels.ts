@@ -2,35 +2,7 @@
 import type { ModelFacts } from "../../../core/domain/models/ModelFacts.ts"
 import { byFacts } from "../shared/ModelTraits.ts"
 
-export interface GeminiTraits {
-  /** `level`: how much to think is a word. `budget`: a number of tokens. `none`: does not think, or can't be told how much. */
-  readonly thinking: "level" | "budget" | "none"
-  /** The words, least first. */
-  readonly levels: ReadonlyArray<string>
-  /** Tokens: the least and the most that a budget may be. */
-  readonly budget: readonly [least: number, most: number]
-  /** It can be told not to think. */
-  readonly canStop: boolean
-  readonly takesBudget: boolean
-  /** Calls in the history must carry the signature of the thoughts that led to them. */
-  readonly needsSignatures: boolean
-  /** A JSON schema for the response goes together with tools. */
-  readonly schemaWithTools: boolean
-  readonly mediaInResults: boolean
-  readonly drawsImages: boolean
-  readonly hasResolutions: boolean
-  /** A response that searched is billed once, however many searches it made. */
-  readonly searchesOnce: boolean
-  /** `frequencyPenalty` and `presencePenalty` are taken, and have an effect. */
-  readonly penalties: boolean
-  /** Temperature, `top_p` and `top_k` have an effect. */
-  readonly sampling: boolean
-  readonly candidates: boolean
-  /** Instructions have a place of their own. */
-  readonly systemInstruction: boolean
-  /** The conversation may end with the model: the response goes on from there. */
-  readonly prefill: boolean
-}
+export type GeminiTraits = ReturnType<typeof traitsOf>
 
 const LEVELS = ["low", "medium", "high"]
 const ANY_BUDGET: readonly [number, number] = [0, 24_576]
@@ -39,23 +11,34 @@ const traitsOf = (facts: ModelFacts) => {
   const { choices, output, penalties, prefill, protocol = {}, reasoning = {}, sampling, schemas, tools } = facts
   const { mode } = reasoning
   return {
+    /** `level`: how much to think is a word. `budget`: a number of tokens. `none`: does not think, or can't be told how much. */
     thinking: mode === "level" || mode === "budget" ? mode : "none",
+    /** The words, least first. */
     levels: reasoning.efforts ?? LEVELS,
+    /** Tokens: the least and the most that a budget may be. */
     budget: typeof reasoning.budget === "object" ? reasoning.budget : ANY_BUDGET,
+    /** It can be told not to think. */
     canStop: reasoning.off === "budget",
     takesBudget: reasoning.budget !== false,
+    /** Calls in the history must carry the signature of the thoughts that led to them. */
     needsSignatures: tools?.signatures === true,
+    /** A JSON schema for the response goes together with tools. */
     schemaWithTools: schemas === "native",
     mediaInResults: protocol["mediaInResults"] === true,
     drawsImages: output?.includes("image") === true,
     hasResolutions: protocol["resolutions"] !== 1,
+    /** A response that searched is billed once, however many searches it made. */
     searchesOnce: protocol["searchesBilled"] === "once",
+    /** `frequencyPenalty` and `presencePenalty` are taken, and have an effect. */
     penalties: penalties === undefined || penalties === "taken",
+    /** Temperature, `top_p` and `top_k` have an effect. */
     sampling: sampling !== "ignored" && sampling !== "refused",
     candidates: choices !== 1,
+    /** Instructions have a place of their own. */
     systemInstruction: protocol["systemInstruction"] !== false,
+    /** The conversation may end with the model: the response goes on from there. */
     prefill: prefill !== false
-  } satisfies GeminiTraits
+  } as const
 }
 
 export const modelTraits: (facts?: ModelFacts) => GeminiTraits = byFacts(traitsOf)

@@ -37,10 +37,10 @@ const MistralEmbeddings: Dialect = {
 }
 
 /**
- * The places and words of a refused field, where others have a message.
- * `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","metadata"],"msg":"Extra inputs are not permitted"}]}}`:
- * https://github.com/OpenHands/OpenHands-CLI/issues/83; without `message` around the list: https://github.com/partITech/php-mistral/issues/76
- * (both read 2026-11-22). Undefined where the message is one already.
+ * The places and words of refused fields, where others have a message:
+ * `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","metadata"],"msg":"Extra inputs are not permitted"}]}}`
+ * (https://github.com/OpenHands/OpenHands-CLI/issues/83), or without `message` around the list
+ * (https://github.com/partITech/php-mistral/issues/76; both read 2026-11-22).
  */
 const placesIn = ({ detail, message }: { readonly [name: string]: unknown }): string | undefined => {
   if (textOf(message) !== undefined) return undefined

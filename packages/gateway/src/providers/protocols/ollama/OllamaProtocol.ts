@@ -4,12 +4,11 @@
  * Errors (`{"error":"…"}`) are as OpenAI's reader knows them.
  */
 import { Result } from "effect"
-import { truncated } from "../../../core/domain/Failures.ts"
 import { noUsage } from "../../../core/domain/Usage.ts"
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
 import { jsonLines } from "../../framing/Lines.ts"
 import { countOf, isGarbage } from "../../json/LooseJson.ts"
-import { answerBody, failure } from "../openai/OpenAiErrors.ts"
+import { failure } from "../openai/OpenAiErrors.ts"
 import { completionEvents } from "../shared/CompletionEvents.ts"
 import { Losses } from "../shared/Losses.ts"
 import { dropUnknown, wireRequest } from "../shared/LowerChat.ts"
@@ -26,8 +25,9 @@ const OllamaEmbeddings = vectorDialect(
     const losses = new Losses(call.strict)
     const { deployment, request } = call
     const { dimensions, input, keep_alive: kept, truncate } = request.body
-    if (request.tokens !== undefined)
+    if (request.tokens !== undefined) {
       losses.refuse("input", "`input` must be a text or a list of texts at this provider")
+    }
     dropUnknown(request.body, KNOWN, "Ollama", losses)
     const window = contextOf(call)
     return wireRequest(losses, "/api/embed", {
@@ -41,13 +41,11 @@ const OllamaEmbeddings = vectorDialect(
   },
   (bytes, call) => {
     const listed = listedVectors(bytes, "embeddings")
-    if (listed === undefined) {
-      const read = answerBody(Buffer.from(bytes).toString("utf8"))
-      return Result.fail(Result.isFailure(read) ? read.failure : truncated("the response has no vectors"))
-    }
-    const count = listed.body["prompt_eval_count"]
+    if (Result.isFailure(listed)) return Result.fail(listed.failure)
+    const { body, vectors } = listed.success
+    const count = body["prompt_eval_count"]
     const input = countOf(count)
-    return vectorsAnswer(listed.vectors, call, isGarbage(count) || input === 0 ? undefined : { ...noUsage, input })
+    return vectorsAnswer(vectors, call, isGarbage(count) || input === 0 ? undefined : { ...noUsage, input })
   }
 )
 

@@ -1,10 +1,9 @@
 /** What an error of OpenAI, or of a server that speaks like it, means for failover. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import { type FailureClass, ProviderFailure, truncated } from "../../../core/domain/Failures.ts"
 import type { OperationName } from "../../../core/domain/OperationName.ts"
 import { retryAfter, retryDelay } from "../shared/RetryAfter.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
-import { isObject } from "../../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../../json/LooseJson.ts"
 import { Result } from "effect"
 
 /** A message is searched only this far: after that it may quote the caller's text. */
@@ -109,7 +108,6 @@ export const reportedIn = (event: JsonObject, kind: string): ProviderFailure | u
   return failureOfErrorObject(isObject(error) ? error : event, "unavailable")
 }
 
-/** The status decides; words tell apart what shares one. */
 const classOf = (status: number, words: OpenAiErrorFields): FailureClass => {
   // A redirect or an informational answer comes from something that is not the provider's API.
   if (status === 408 || status >= 500 || status < 400) return "unavailable"
@@ -124,17 +122,22 @@ const classOf = (status: number, words: OpenAiErrorFields): FailureClass => {
   return known ?? "bad_request"
 }
 
-const QUOTA_CODES =
-  /^(?:insufficient_quota|insufficient_(?:balance|credits|funds)|billing_(?:error|not_active|hard_limit_reached)|credit_balance_exhausted|(?:organization|project)_(?:spend|usage)_limit_exceeded)$/
-const AUTH_CODES =
-  /^(?:invalid_api_key|authentication_error|invalid_authentication|permission_error|permission_denied)$/
-const MODEL_CODES = /^(?:model_not_found|model_not_available|invalid_model|deploymentnotfound|unknown_model)$/
-const CONTEXT_CODES = /^(?:context_length_exceeded|context_window_exceeded|string_above_max_length|request_too_large)$/
-const FILTER_CODES = /^(?:content_filter|content_policy_violation|responsibleaipolicyviolation|moderation_blocked)$/
-const LIMIT_CODES = /^(?:rate_limit_exceeded|rate_limit_error|rate_limit_reached|too_many_requests|requests|tokens)$/
-const SERVER_CODES =
-  /^(?:server_error|internal_server_error|internal_error|api_error|overloaded_error|overloaded|service_unavailable|engine_overloaded|timeout|timeout_error)$/
-const REQUEST_CODES = /^(?:invalid_request_error|badrequesterror|invalid_value|validation_error|tool_use_failed)$/
+const CODES: ReadonlyArray<readonly [means: FailureClass, codes: RegExp]> = [
+  [
+    "quota_exhausted",
+    /^(?:insufficient_quota|insufficient_(?:balance|credits|funds)|billing_(?:error|not_active|hard_limit_reached)|credit_balance_exhausted|(?:organization|project)_(?:spend|usage)_limit_exceeded)$/
+  ],
+  ["model_not_found", /^(?:model_not_found|model_not_available|invalid_model|deploymentnotfound|unknown_model)$/],
+  ["context_length", /^(?:context_length_exceeded|context_window_exceeded|string_above_max_length|request_too_large)$/],
+  ["content_filter", /^(?:content_filter|content_policy_violation|responsibleaipolicyviolation|moderation_blocked)$/],
+  ["auth", /^(?:invalid_api_key|authentication_error|invalid_authentication|permission_error|permission_denied)$/],
+  ["rate_limited", /^(?:rate_limit_exceeded|rate_limit_error|rate_limit_reached|too_many_requests|requests|tokens)$/],
+  [
+    "unavailable",
+    /^(?:server_error|internal_server_error|internal_error|api_error|overloaded_error|overloaded|service_unavailable|engine_overloaded|timeout|timeout_error)$/
+  ],
+  ["bad_request", /^(?:invalid_request_error|badrequesterror|invalid_value|validation_error|tool_use_failed)$/]
+]
 
 /**
  * These words take a deployment out of service, so a message must begin with them. Further on it may quote the caller, who must
@@ -143,13 +146,22 @@ const REQUEST_CODES = /^(?:invalid_request_error|badrequesterror|invalid_value|v
 const QUOTA_WORDS =
   /^(?:error: )?(?:you(?:r|'re| are| have|'ve)? )?(?:account )?(?:has )?(?:insufficient (?:balance|credits?|funds|quota)|credit balance is too low|out of credits|exceeded your current quota)/i
 const AUTH_WORDS = /^(?:error: )?(?:(?:invalid|incorrect) api key|api key not valid)/i
-const LIMIT_WORDS =
-  /^(?:error: )?(?:rate limit|too many requests|(?:your )?request was throttled|you(?:'ve| have)? (?:hit|reached|exceeded) (?:your|the) (?:rate|request) limit)/i
-const CONTEXT_WORDS =
-  /maximum context length|context(?: |_)(?:length|window|size)|prompt is too long|input is too long|too many (?:input )?tokens|reduce the length|max_model_len|exceed(?:s|ed)? (?:the )?(?:maximum |max )?(?:allowed )?(?:number of |input )?tokens|longer than the model/i
-const FILTER_WORDS = /content management policy|content filter|safety system|flagged (?:as|by|for)/i
-const MODEL_WORDS =
-  /model(?: [`'"]?[\w./:-]+[`'"]?)? (?:does not exist|not exist|not found|is not found)|unknown model|invalid model/i
+const WORDS: ReadonlyArray<readonly [means: FailureClass, words: RegExp]> = [
+  [
+    "rate_limited",
+    /^(?:error: )?(?:rate limit|too many requests|(?:your )?request was throttled|you(?:'ve| have)? (?:hit|reached|exceeded) (?:your|the) (?:rate|request) limit)/i
+  ],
+  [
+    "context_length",
+    /maximum context length|context(?: |_)(?:length|window|size)|prompt is too long|input is too long|too many (?:input )?tokens|reduce the length|max_model_len|exceed(?:s|ed)? (?:the )?(?:maximum |max )?(?:allowed )?(?:number of |input )?tokens|longer than the model/i
+  ],
+  ["content_filter", /content management policy|content filter|safety system|flagged (?:as|by|for)/i],
+  ["auth", AUTH_WORDS],
+  [
+    "model_not_found",
+    /model(?: [`'"]?[\w./:-]+[`'"]?)? (?:does not exist|not exist|not found|is not found)|unknown model|invalid model/i
+  ]
+]
 
 /** Codes say more than types, and both more than messages; a message is read only where the code says no more than "bad request". */
 const classOfWords = ({ code, message: whole, type }: OpenAiErrorFields): FailureClass | undefined => {
@@ -162,26 +174,12 @@ const classOfWords = ({ code, message: whole, type }: OpenAiErrorFields): Failur
   // "You exceeded your current quota" is also how Gemini says that the minute's requests are used up.
   if (QUOTA_WORDS.test(message) && type !== "RESOURCE_EXHAUSTED" && code !== "429") return "quota_exhausted"
   if (byType !== undefined && byType !== "bad_request") return byType
-  if (LIMIT_WORDS.test(message)) return "rate_limited"
-  if (CONTEXT_WORDS.test(message)) return "context_length"
-  if (FILTER_WORDS.test(message)) return "content_filter"
-  if (AUTH_WORDS.test(message)) return "auth"
-  if (MODEL_WORDS.test(message)) return "model_not_found"
-  return byCode ?? byType
+  return WORDS.find(([, words]) => words.test(message))?.[0] ?? byCode ?? byType
 }
 
 const classOfCode = (word: string | null): FailureClass | undefined => {
   if (word === null) return undefined
-  const code = word.toLowerCase()
-  if (QUOTA_CODES.test(code)) return "quota_exhausted"
-  if (MODEL_CODES.test(code)) return "model_not_found"
-  if (CONTEXT_CODES.test(code)) return "context_length"
-  if (FILTER_CODES.test(code)) return "content_filter"
-  if (AUTH_CODES.test(code)) return "auth"
-  if (LIMIT_CODES.test(code)) return "rate_limited"
-  if (SERVER_CODES.test(code)) return "unavailable"
-  if (REQUEST_CODES.test(code)) return "bad_request"
-  return undefined
+  return CODES.find(([, codes]) => codes.test(word.toLowerCase()))?.[0]
 }
 
 /** An HTTP status that an error object carries in a number (OpenRouter's `code`, Groq's `status_code`). */

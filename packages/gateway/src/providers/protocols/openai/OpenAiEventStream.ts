@@ -1,8 +1,7 @@
 /** Streams whose events name their type in `type`, and whose last one says that the response is complete: transcripts, speech. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
-import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
-import type { StreamLifter } from "../../../core/pool/Protocol.ts"
+import type { StreamLifter, StreamEvent } from "../../../core/pool/Protocol.ts"
 import { JsonEvents } from "../shared/JsonEvents.ts"
 import { reportedIn } from "./OpenAiErrors.ts"
 
@@ -10,7 +9,6 @@ export class TypedEvents extends JsonEvents {
   private readonly last: string
   private readonly usageOf: (event: JsonObject) => Usage | undefined
 
-  /** `last`: the type of the last event. */
   constructor(last: string, usageOf: (event: JsonObject) => Usage | undefined) {
     super()
     this.last = last

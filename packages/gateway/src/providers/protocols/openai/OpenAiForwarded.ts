@@ -1,22 +1,17 @@
-/** The caller's body on its way to an API that speaks the same language: all of it, but for what no upstream should see. */
+/** The caller's body on its way to an API that speaks the same language. */
 import type { UpstreamCall, WireRequest } from "../../../core/pool/Protocol.ts"
 
 /** Other gateways let a body choose its destination by these fields. Here it can't, and no upstream should see them. */
 const OWN_FIELDS = new Set(["base_url", "api_base", "api_key"])
 
-interface Forwarded {
-  /** With the deployment's model; without fields that are null or empty, which some servers refuse. */
-  readonly body: Record<string, unknown>
-  readonly splice: WireRequest["splice"]
-}
-
-export const forwarded = ({ deployment, request }: UpstreamCall): Forwarded => {
+export const forwarded = ({ deployment, request }: UpstreamCall) => {
   const long = request.long?.whole === request.body ? request.long : undefined
   const body: Record<string, unknown> = { ...(long ?? request).body, model: deployment.model }
+  // Some servers refuse fields that are null or empty.
   for (const field in body) {
     if (body[field] === null || body[field] === "" || OWN_FIELDS.has(field)) delete body[field]
   }
-  return { body, splice: long === undefined ? undefined : (json) => long.splice(json) }
+  return { body, splice: long === undefined ? undefined : (json: string) => long.splice(json) }
 }
 
 const JSON_ANSWER = { accept: "application/json" }

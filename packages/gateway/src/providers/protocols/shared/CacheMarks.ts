@@ -1,9 +1,5 @@
-/**
- * Marks for prompt caches (`cache_control`), as Anthropic's and OpenRouter's clients set them on parts, messages, tools and whole
- * requests. They change no response, so where they mean nothing they are left out without a word.
- */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject } from "../../json/LooseJson.ts"
+/** Marks for prompt caches (`cache_control`), as Anthropic's and OpenRouter's clients set them. They change no response. */
+import { isObject, type JsonObject } from "../../json/LooseJson.ts"
 
 const MARK = "cache_control"
 

@@ -1,9 +1,7 @@
 /** Writes chat completions, whole or as the chunks of a stream. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import { inputTokens, outputTokens, totalTokens, type Usage } from "../../../core/domain/Usage.ts"
-import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { textOf } from "../../json/LooseJson.ts"
+import type { UpstreamCall, StreamEvent } from "../../../core/pool/Protocol.ts"
+import { textOf, type JsonObject } from "../../json/LooseJson.ts"
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter"
 
@@ -34,7 +32,6 @@ export const wireUsage = (usage: Usage): JsonObject => ({
   completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput }
 })
 
-/** `more`: further fields of the completion, or of its usage. */
 export const completion = (
   { created, id, model }: ChatHead,
   choices: ReadonlyArray<JsonObject>,
@@ -55,7 +52,7 @@ interface AssistantMessage {
   readonly refusal?: string | undefined
   readonly reasoning: string
   readonly calls: ReadonlyArray<JsonObject>
-  /** Lists, which are left out when they are empty. */
+  /** Left out where they are empty. */
   readonly lists?: { readonly [field: string]: ReadonlyArray<unknown> }
   readonly more?: JsonObject
 }
@@ -102,12 +99,10 @@ export class Chunks {
     out.push({ kind: "content", data: this.chunk(choice, delta, null, logprobs) })
   }
 
-  /** The beginning of tool call number `index`, without its arguments. */
   call(index: number, id: string, name: string, out: Array<StreamEvent>): void {
     this.content({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }, out)
   }
 
-  /** More of the JSON of a call's arguments. */
   input(index: number, json: string, out: Array<StreamEvent>): void {
     this.content({ tool_calls: [{ index, function: { arguments: json } }] }, out)
   }
@@ -123,7 +118,6 @@ export class Chunks {
     out.push({ kind: "finish", data: this.chunk(choice, {}, reason, null) })
   }
 
-  /** `more`: what the provider reports besides. */
   usage(usage: Usage, serviceTier?: string, more: JsonObject = {}): StreamEvent {
     const data = `${this.head},"choices":[],"usage":${JSON.stringify({ ...wireUsage(usage), ...more })}}`
     return { kind: "usage", usage, serviceTier, data }

@@ -1,10 +1,8 @@
 /** Reads the messages of a chat for APIs that have another form for them. `param` is the place of something in the body, for refusals. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import { parseArguments } from "../../json/BoundedJson.ts"
-import { argumentsText, arrayOf, isObject, objectsIn, textOf } from "../../json/LooseJson.ts"
+import { argumentsText, arrayOf, isObject, objectsIn, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import type { Losses } from "./Losses.ts"
 
-/** What `lower` makes of all messages. */
 export const eachMessage = (
   messages: unknown,
   losses: Losses,
@@ -19,7 +17,7 @@ export const eachMessage = (
   })
 }
 
-/** The role of a message; undefined when it was refused. */
+/** Undefined: it was refused. */
 export const roleOf = (
   { function_call: call, name, role }: JsonObject,
   param: string,
@@ -47,7 +45,6 @@ export interface ChatCall {
   readonly own: JsonObject
 }
 
-/** The calls of an assistant's message, which have to be calls of functions. */
 export const callsIn = (message: JsonObject, param: string, losses: Losses): ReadonlyArray<ChatCall> =>
   arrayOf(message["tool_calls"]).flatMap((own, index) => {
     const place = `${param}.tool_calls[${index}]`
@@ -59,7 +56,6 @@ export const callsIn = (message: JsonObject, param: string, losses: Losses): Rea
     return []
   })
 
-/** A call with this id as OpenAI writes it. */
 export const functionCall = (id: unknown, call: Pick<ChatCall, "arguments" | "name">): JsonObject => ({
   id,
   type: "function",
@@ -140,9 +136,7 @@ export const imagePart = (image: unknown, param: string, losses: Losses): JsonOb
 /** Reports that `vendor` can't be told how closely to look at an image. */
 export const dropDetail = (image: unknown, vendor: string, losses: Losses): void => {
   const detail = isObject(image) ? (image["detail"] ?? "auto") : "auto"
-  if (detail !== "auto" && detail !== "") {
-    losses.drop("image_url.detail", `${vendor} has no image detail setting`)
-  }
+  if (detail !== "auto" && detail !== "") losses.drop("image_url.detail", `${vendor} has no image detail setting`)
 }
 
 /** The data of a `file` part; undefined when it was refused. */

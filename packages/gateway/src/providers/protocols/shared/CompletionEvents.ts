@@ -1,8 +1,6 @@
 /** Turns a complete chat completion into the events of a stream, for providers that response a stream request with one. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import type { LiftedAnswer, StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
+import type { UpstreamCall, LiftedAnswer, StreamEvent } from "../../../core/pool/Protocol.ts"
+import { isObject, objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 
 /** In stream order: the content of each choice, then its finish; the usage if it was reported; the end mark. */
 export const completionEvents = (

@@ -4,7 +4,6 @@ import { SHARES } from "../../../core/operations/messages/ChatEffort.ts"
 import { isGiven } from "./LowerChat.ts"
 import type { Losses } from "./Losses.ts"
 
-/** From the least. `max` is Anthropic's word for the most. */
 export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const
 export type Effort = (typeof EFFORTS)[number]
 

@@ -1,10 +1,7 @@
 import type { ProviderFailure } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
-import type { WireEvent } from "../../../core/pool/Framing.ts"
-import type { StreamLifter } from "../../../core/pool/Protocol.ts"
+import type { StreamLifter, UpstreamCall, StreamEvent, WireEvent } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
-import { isObject } from "../../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../../json/LooseJson.ts"
 
 export const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 
@@ -31,5 +28,15 @@ export abstract class JsonEvents implements StreamLifter {
     this.closed = true
     out.push({ kind: "failed", failure })
     return true
+  }
+}
+
+/** Events of the response to one call. */
+export abstract class CallEvents extends JsonEvents {
+  protected readonly call: UpstreamCall
+
+  constructor(call: UpstreamCall) {
+    super()
+    this.call = call
   }
 }

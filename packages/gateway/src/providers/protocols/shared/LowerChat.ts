@@ -1,9 +1,8 @@
 /** What requests to APIs other than OpenAI's have in common. */
 import { Result } from "effect"
 import { Unsupported } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall, WireRequest } from "../../../core/pool/Protocol.ts"
-import { arrayOf, encodeJson, isObject, textOf } from "../../json/LooseJson.ts"
+import { arrayOf, encodeJson, isObject, objectOr, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import { schemaIn } from "../../structured/JsonSchema.ts"
 import { Losses } from "./Losses.ts"
 
@@ -64,23 +63,13 @@ const asksNothing = (name: string, value: unknown): boolean =>
   (typeof value === "object" && Object.keys(value).length === 0)
 
 /** Drops the fields that ask for something and are not `known`. */
-export const dropUnknown = (
-  body: JsonObject,
-  known: ReadonlySet<string>,
-  vendor: string,
-  losses: Losses
-): ReadonlyArray<string> => {
-  const unknown = Object.keys(body).filter((name) => !known.has(name) && !asksNothing(name, body[name]))
-  for (const name of unknown) {
+export const dropUnknown = (body: JsonObject, known: ReadonlySet<string>, vendor: string, losses: Losses): void => {
+  for (const name of Object.keys(body)) {
+    if (known.has(name) || asksNothing(name, body[name])) continue
     if (name === "functions" || name === "function_call") {
       losses.refuse(name, `\`${name}\` is not supported at this provider: use \`tools\``)
     } else losses.drop(name, `\`${name}\` has no counterpart at ${vendor}`)
   }
-  return unknown
-}
-
-export const refuseChoices = ({ choices }: UpstreamCall["request"], losses: Losses): void => {
-  if (choices > 1) losses.refuse("n", "this provider returns one choice per request: `n` must be 1")
 }
 
 export const refuseMedia = ({ body }: UpstreamCall["request"], losses: Losses): void => {
@@ -89,8 +78,40 @@ export const refuseMedia = ({ body }: UpstreamCall["request"], losses: Losses): 
   }
 }
 
+/** For providers that return one choice, of text. */
+export const oneText = (request: UpstreamCall["request"], losses: Losses): void => {
+  if (request.choices > 1) losses.refuse("n", "this provider returns one choice per request: `n` must be 1")
+  refuseMedia(request, losses)
+}
+
+/** For providers without `parallel_tool_calls`. */
+export const dropSerialCalls = (body: JsonObject, losses: Losses): void => {
+  if (body["parallel_tool_calls"] !== false) return
+  losses.drop("parallel_tool_calls", "a model can't be kept to one call at a time here")
+}
+
 export const refuseFormat = (losses: Losses): void =>
   losses.refuse("response_format", "`response_format` must be text, json_object or json_schema with a schema")
+
+/** `response_format`: `json` is what the provider has for any object, `ofSchema` what it makes of a schema. */
+export const formatIn = (
+  body: JsonObject,
+  json: unknown,
+  ofSchema: (schema: JsonObject) => unknown,
+  losses: Losses
+): unknown => {
+  if (!isGiven(body["response_format"])) return undefined
+  const { type } = objectOr(body["response_format"])
+  const schema = schemaIn(body)
+  if (schema !== undefined) return ofSchema(schema)
+  if (type === "json_object") return json
+  if (type !== "text") refuseFormat(losses)
+  return undefined
+}
+
+/** The fields of these names that are given. */
+export const givenFields = (body: JsonObject, names: ReadonlyArray<string>): JsonObject =>
+  Object.fromEntries(names.flatMap((name) => (isGiven(body[name]) ? [[name, body[name]]] : [])))
 
 /** The schema that the response has to fit; undefined where there is none, or it was refused. `vendor` has no JSON mode without one. */
 export const answerSchema = (body: JsonObject, vendor: string, losses: Losses): JsonObject | undefined => {
@@ -114,7 +135,7 @@ interface FunctionTool {
   readonly declared: { readonly name: string; readonly description?: unknown; readonly parameters: JsonObject }
 }
 
-/** The function that a tool declares; undefined for another kind of tool. */
+/** Undefined for a tool that is no function. */
 export const functionOf = (tool: unknown): FunctionTool | undefined => {
   const given = isObject(tool) ? tool["function"] : undefined
   const name = isObject(given) ? textOf(given["name"]) : undefined
@@ -128,7 +149,7 @@ export const functionOf = (tool: unknown): FunctionTool | undefined => {
   return { name, isStrict: typeof strict === "boolean" ? strict : undefined, declared }
 }
 
-export const functionTools = ({ tools }: JsonObject, losses: Losses): ReadonlyArray<FunctionTool> =>
+const functionTools = ({ tools }: JsonObject, losses: Losses): ReadonlyArray<FunctionTool> =>
   arrayOf(tools).flatMap((tool, index) => {
     const found = functionOf(tool)
     if (found === undefined) losses.refuse(`tools[${index}]`, "only function tools can be sent to this provider")
@@ -136,7 +157,6 @@ export const functionTools = ({ tools }: JsonObject, losses: Losses): ReadonlyAr
   })
 
 export interface ToolChoice {
-  /** Undefined where the caller names none. */
   readonly mode: "auto" | "none" | "required" | undefined
   /** The only functions that may be called; undefined: all. */
   readonly allowed?: ReadonlySet<string>
@@ -172,13 +192,8 @@ export const toolChoice = ({ tool_choice: given }: JsonObject, losses: Losses): 
 const functionName = (choice: unknown): string | undefined =>
   isObject(choice) && isObject(choice["function"]) ? textOf(choice["function"]["name"]) : undefined
 
-interface OfferedFunctions {
-  readonly offered: ReadonlyArray<FunctionTool>
-  readonly mode: ToolChoice["mode"]
-}
-
 /** The functions that a model may call, for APIs where a choice is a word. */
-export const offeredFunctions = (body: JsonObject, losses: Losses): OfferedFunctions => {
+export const offeredFunctions = (body: JsonObject, losses: Losses) => {
   const tools = functionTools(body, losses)
   const { allowed, mode } = toolChoice(body, losses)
   if (allowed === undefined) return { offered: tools, mode }

@@ -1,7 +1,6 @@
 /** Turns a complete message into the events of a stream, for providers that response a stream request with one. */
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { LiftedAnswer, StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
-import { objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 
 /** In stream order; the usage if it was reported; the end mark. */
 export const messageEvents = ({ body, serviceTier, usage }: LiftedAnswer): ReadonlyArray<StreamEvent> => {
@@ -36,13 +35,8 @@ export const messageEvents = ({ body, serviceTier, usage }: LiftedAnswer): Reado
   return events
 }
 
-interface BlockPieces {
-  readonly begun: JsonObject
-  readonly deltas: ReadonlyArray<JsonObject>
-}
-
 /** The beginning of a block, and what follows. Blocks of the vendor's own tools come in one piece. */
-const pieces = (block: JsonObject): BlockPieces => {
+const pieces = (block: JsonObject): { readonly begun: JsonObject; readonly deltas: ReadonlyArray<JsonObject> } => {
   switch (block["type"]) {
     case "text": {
       const { citations, ...begun } = block

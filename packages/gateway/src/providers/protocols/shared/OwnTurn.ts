@@ -3,8 +3,7 @@
  * the vendor's own tools, or thoughts on both sides of a text. It is in the message's `extra_content`, and goes back to that vendor
  * in place of the chat form, unless the caller has edited that.
  */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { objectOf, objectsIn } from "../../json/LooseJson.ts"
+import { objectOf, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 
 export interface OwnForm {
   /** The name in `extra_content`. */

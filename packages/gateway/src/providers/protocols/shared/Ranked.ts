@@ -1,11 +1,9 @@
 /** Rankings as providers write them: Cohere and Jina in `results`, Voyage in `data`. */
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
-import type { LiftedAnswer } from "../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { isObject, textOf } from "../../json/LooseJson.ts"
+import type { UpstreamCall, LiftedAnswer } from "../../../core/pool/Protocol.ts"
+import { isObject, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import { newId } from "../openai/answer/OpenAiChatRepair.ts"
 
 /** Each document at most once, best first, as many as were asked for. */

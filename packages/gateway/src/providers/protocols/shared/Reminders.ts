@@ -1,7 +1,4 @@
-/**
- * Instructions within a conversation, for models that take them at its top alone. They stay in their place, as a user's words: at the
- * top they would change the beginning that prompt caches and signatures of thoughts rely on.
- */
+/** Instructions within a conversation, for models that take them at its top alone: moving them there would break prompt caches. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 
 /** `blocks`: their texts are marked in the way that Claude Code marks what the user did not write. */

@@ -35,6 +35,5 @@ export const retryDelay = (error: unknown): number | undefined => {
   return seconds === undefined ? undefined : Math.min(LONGEST_MS, Math.ceil(Number(seconds) * 1000))
 }
 
-/** No real number of seconds has more digits; beyond 308 it would not even be finite. */
 const positive = (value: string | undefined): number | undefined =>
   value !== undefined && /^\s*\d{1,12}(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined

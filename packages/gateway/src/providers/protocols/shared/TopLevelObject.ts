@@ -2,8 +2,7 @@
  * Schemas of tools whose top is no plain object. OpenAI and Anthropic refuse `anyOf`, `oneOf`, `allOf`, `enum`, `not` and `$ref` there;
  * the Model Context Protocol and other vendors take them.
  */
-import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject, objectsIn } from "../../json/LooseJson.ts"
+import { isObject, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 
 /** Each of several schemas may hold, so only what all require is required. */
 const ANY = ["anyOf", "oneOf"]
@@ -45,12 +44,7 @@ const plain = (schema: JsonObject, root: JsonObject, depth: number): JsonObject 
   }
 }
 
-interface SchemaParts {
-  readonly alternatives: ReadonlyArray<JsonObject>
-  readonly isAny: boolean
-}
-
-const partsOf = (schema: JsonObject, root: JsonObject): ReadonlyArray<SchemaParts> => {
+const partsOf = (schema: JsonObject, root: JsonObject) => {
   const named = referred(schema["$ref"], root)
   return [
     ...ANY.map((name) => ({ alternatives: objectsIn(schema[name]).filter(isNoNull), isAny: true })),
@@ -60,7 +54,6 @@ const partsOf = (schema: JsonObject, root: JsonObject): ReadonlyArray<SchemaPart
 
 const isNoNull = ({ type }: JsonObject): boolean => type !== "null"
 
-/** A definition of the same schema. */
 const referred = (ref: unknown, root: JsonObject): JsonObject | undefined => {
   const [, place, name] = typeof ref === "string" ? (/^#\/(\$defs|definitions)\/([^/]+)$/.exec(ref) ?? []) : []
   const all = place === undefined ? undefined : root[place]

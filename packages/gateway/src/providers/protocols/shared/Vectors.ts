@@ -4,13 +4,13 @@
  */
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
 import type { BinaryAnswer, LiftedAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { parseJson } from "../../json/BoundedJson.ts"
-import { isObject } from "../../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../../json/LooseJson.ts"
 import { unstreamed } from "../openai/OpenAiEventStream.ts"
+import { answerBody } from "../openai/OpenAiErrors.ts"
 
 type Lifted = Result.Result<LiftedAnswer, ProviderFailure>
 
@@ -65,8 +65,8 @@ export const cutVectors = (answer: Uint8Array, key: Buffer): CutVectors | undefi
   return isObject(body) ? { body, vectors } : undefined
 }
 
-/** The first list of lists under `key`. Undefined if the response is not JSON, or has no such list. */
-export const listedVectors = (answer: Uint8Array, key: string): CutVectors | undefined => {
+/** The first list of lists under `key`. */
+export const listedVectors = (answer: Uint8Array, key: string): Result.Result<CutVectors, ProviderFailure> => {
   const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength)
   const name = Buffer.from(`"${key}"`)
   for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + 1)) {
@@ -76,9 +76,11 @@ export const listedVectors = (answer: Uint8Array, key: string): CutVectors | und
     const found = vectorsFrom(bytes, begin)
     if (found === undefined) continue
     const body = parseJson(`${bytes.toString("utf8", 0, begin)}[]${bytes.toString("utf8", found.end)}`)
-    return isObject(body) ? { body, vectors: found.vectors } : undefined
+    if (isObject(body)) return Result.succeed({ body, vectors: found.vectors })
+    break
   }
-  return undefined
+  const read = answerBody(bytes.toString("utf8"))
+  return Result.fail(Result.isFailure(read) ? read.failure : truncated("the response has no vectors"))
 }
 
 const vectorsFrom = (bytes: Buffer, begin: number) => {
@@ -167,7 +169,6 @@ const inFormat = (vector: Buffer, format: "float" | "base64"): Buffer | undefine
   return format === "base64" ? (plain.length === text.length - 2 ? vector : Buffer.from(`"${plain}"`)) : unpacked(plain)
 }
 
-/** All between the brackets. */
 const isNumeric = (vector: Buffer): boolean => {
   for (let at = 1; at < vector.length - 1; at++) if (NUMERIC[vector[at]!] === 0) return false
   return true

@@ -8,17 +8,7 @@ import { azureAuth, entraSettings } from "../../auth/Entra.ts"
 import { compatibleQuirks, LEAST_OUTPUT, notesOf, otherVendorsFields, servedOf } from "../CompatibleVendors.ts"
 import { openAiBounds } from "../OpenAiBounds.ts"
 
-const SERVES = [
-  "chat",
-  "responses",
-  "completions",
-  "embeddings",
-  "images",
-  "image_edits",
-  "transcriptions",
-  "translations",
-  "speech"
-]
+const SERVES = "chat responses completions embeddings images image_edits transcriptions translations speech".split(" ")
 
 const DATED_SERVES = SERVES.filter((operation) => operation !== "responses")
 

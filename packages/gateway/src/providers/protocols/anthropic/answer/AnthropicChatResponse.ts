@@ -4,8 +4,7 @@ import { type ProviderFailure, truncated } from "../../../../core/domain/Failure
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, plus, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { UpstreamCall, LiftedAnswer } from "../../../../core/pool/Protocol.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
 import {
   arrayOf,
@@ -20,8 +19,6 @@ import {
 import { chatHead, completion, completionChoice, type FinishReason } from "../../shared/ChatCompletions.ts"
 import { callPart, type OwnForm, ownTurn } from "../../shared/OwnTurn.ts"
 import { reportedFailure } from "../AnthropicErrors.ts"
-
-// Anthropic's usage, whose cache tokens come on top of `input_tokens`, as disjoint classes and as the chat API's `usage`.
 
 /** Undefined if there are no counts, or a total is not a number of tokens: booking the rest would make that part free. */
 export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
@@ -46,7 +43,7 @@ export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
  * belong to another model with other prices and are left out. After a fallback to another model the top level is correct as it is.
  */
 const ownRounds = (raw: JsonObject): ReadonlyArray<JsonObject> => {
-  const rounds = arrayOf(raw["iterations"]).filter(isObject)
+  const rounds = objectsIn(raw["iterations"])
   if (rounds.some((round) => round["type"] === "fallback_message")) return []
   return rounds.filter((round) => round["type"] === "message" || round["type"] === "compaction")
 }
@@ -75,7 +72,7 @@ export const mergeUsage = (earlier: JsonObject | undefined, later: JsonObject): 
   ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null))
 })
 
-/** The blocks of a response as Anthropic wrote them, for the next turn, where a chat message can't say them all or their order. */
+/** The blocks of a response as Anthropic wrote them, for the next turn. */
 export const OWN_BLOCKS: OwnForm = {
   vendor: "anthropic",
   list: "content",
@@ -150,7 +147,6 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
 
 export const notAMessage = truncated("the provider's response is not a message")
 
-/** A tool call can be passed on. */
 const isSound = (block: unknown): boolean =>
   isObject(block) &&
   (block["type"] !== "tool_use" ||
@@ -198,7 +194,6 @@ const choiceOf = (message: JsonObject): JsonObject => {
   })
 }
 
-/** As it has to come back with the next turn. */
 export const thinkingBlock = (thinking: unknown, signature: unknown): JsonObject => ({
   type: "thinking",
   thinking: typeof thinking === "string" ? thinking : "",
@@ -214,11 +209,10 @@ const REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReaso
   ["guardrail_intervened", "content_filter"]
 ])
 
-/** `calls`: how many tool calls the caller gets. The other reasons (`end_turn`, `stop_sequence`, `pause_turn`, `tool_use` …) follow from it. */
+/** `calls`: how many tool calls the caller gets. Reasons that are not listed follow from it. */
 export const finishReason = (stopReason: unknown, calls: number): FinishReason =>
   REASONS.get(stopReason) ?? (calls > 0 ? "tool_calls" : "stop")
 
-/** Why the model refused, in its own words. */
 export const refusalText = (stopDetails: unknown): string | undefined =>
   isObject(stopDetails) && stopDetails["type"] === "refusal" ? textOf(stopDetails["explanation"]) : undefined
 

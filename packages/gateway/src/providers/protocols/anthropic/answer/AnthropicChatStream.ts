@@ -1,16 +1,9 @@
-/**
- * A streamed Anthropic message as chunks of a chat completion.
- *
- * Blocks carry an index over text, thoughts and tools; the chat API counts tool calls alone. A tool without arguments sends no
- * input at all, where the chat API sends `{}`. A stop reason and `message_stop` each end the response; with neither it is cut.
- */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
+/** A streamed Anthropic message as chunks of a chat completion, which counts tool calls alone and knows no empty arguments. */
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { objectOf, objectOr, textOf } from "../../../json/LooseJson.ts"
+import type { StreamLifter, UpstreamCall, StreamEvent } from "../../../../core/pool/Protocol.ts"
+import { objectOf, objectOr, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { chatHead, Chunks } from "../../shared/ChatCompletions.ts"
-import { JsonEvents } from "../../shared/JsonEvents.ts"
+import { CallEvents } from "../../shared/JsonEvents.ts"
 import { reportedFailure } from "../AnthropicErrors.ts"
 import {
   annotations,
@@ -33,8 +26,7 @@ type AnthropicBlock =
 
 export const stream = (call: UpstreamCall): StreamLifter => new AnthropicChatLifter(call)
 
-class AnthropicChatLifter extends JsonEvents {
-  private readonly call: UpstreamCall
+class AnthropicChatLifter extends CallEvents {
   private chunks: Chunks | undefined = undefined
   private usage: JsonObject | undefined = undefined
   private stopDetails: unknown = undefined
@@ -44,11 +36,6 @@ class AnthropicChatLifter extends JsonEvents {
   private calls = 0
   private length = 0
   private finished = false
-
-  constructor(call: UpstreamCall) {
-    super()
-    this.call = call
-  }
 
   override end(): ReadonlyArray<StreamEvent> {
     const out: Array<StreamEvent> = []
@@ -173,10 +160,7 @@ class AnthropicChatLifter extends JsonEvents {
     return true
   }
 
-  /**
-   * The signed block, for the next turn, once it is whole. Clients keep the last `thinking_blocks` they saw or append them all, so each
-   * list holds the earlier blocks too, and the way in drops repeated ones.
-   */
+  /** Clients keep the last `thinking_blocks` or append them all: each list holds the earlier blocks, and repeated ones are dropped. */
   private remember(thought: JsonObject, out: Array<StreamEvent>): void {
     this.thoughts.push(thought)
     this.writer.content({ thinking_blocks: this.thoughts }, out)

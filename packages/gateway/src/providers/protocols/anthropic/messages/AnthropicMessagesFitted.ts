@@ -1,13 +1,12 @@
 /**
- * A request of Anthropic's own API for a model that its caller did not name: an alias, `auto` or failover chose it, so what was right for
- * another model has to become right for this one. A request that names its deployment passes as it is.
+ * A request of Anthropic's own API for a model that its caller did not name: what was right for another model has to become right for
+ * this one. A request that names its deployment passes as it is.
  */
 import { type Deployment, decisionName } from "../../../../core/domain/Deployment.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { effortOfShare } from "../../../../core/operations/messages/ChatEffort.ts"
 import { budgetWithin, EFFORTS, isEffort, nearestEffort } from "../../shared/Efforts.ts"
-import { arrayOf, isObject } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOf, objectsIn, type JsonObject } from "../../../json/LooseJson.ts"
 import { GO_ON, reportGoOn } from "../../shared/LastTurn.ts"
 import { reminders } from "../../shared/Reminders.ts"
 import type { Losses } from "../../shared/Losses.ts"
@@ -24,14 +23,13 @@ export const fitted = (body: JsonObject, { deployment, request }: UpstreamCall, 
     ? body
     : fittedTo(body, deployment, losses)
 
-/** As the deployment's model takes it, whoever chose it. */
 export const fittedTo = (body: JsonObject, deployment: Deployment, losses: Losses): JsonObject => {
   const traits = servedTraits(deployment)
   const { temperature: _, top_k: __, top_p: ___, ...rest } = withoutFast(body, traits, losses)
   const chosen = fitChoice(withSystemTurns(withUserLast(rest, traits, losses), traits), traits, losses)
   const thought = fitThinking(chosen, traits, losses)
-  const sampling = lowerSampling(body, traits, isThinking(objectIn(thought, "thinking")), losses)
-  if (objectIn(objectIn(thought, "output_config"), "format") !== undefined && !traits.jsonSchema) {
+  const sampling = lowerSampling(body, traits, isThinking(objectOf(thought["thinking"])), losses)
+  if (objectOf(objectOf(thought["output_config"])?.["format"]) !== undefined && !traits.jsonSchema) {
     const why =
       deployment.quirks?.anthropicHost === "vertex" ? NOT_ON_VERTEX : "this model can't guarantee a JSON schema"
     losses.refuse("output_config.format", why)
@@ -54,11 +52,6 @@ const withTopSchemas = (body: JsonObject, losses: Losses): JsonObject => {
 const isNamed = (deployment: Deployment, model: string): boolean =>
   model === deployment.model || model === deployment.id || model === decisionName(deployment)
 
-const objectIn = (value: JsonObject | undefined, name: string): JsonObject | undefined => {
-  const inside = value?.[name]
-  return isObject(inside) ? inside : undefined
-}
-
 const withoutFast = (body: JsonObject, { fast }: AnthropicTraits, losses: Losses): JsonObject => {
   if (body["speed"] !== "fast" || fast) return body
   losses.drop("speed", "this model has no fast mode")
@@ -66,7 +59,6 @@ const withoutFast = (body: JsonObject, { fast }: AnthropicTraits, losses: Losses
   return rest
 }
 
-/** What the vendor's own tools have done so far may stand at the end: the model goes on with that. */
 const isPaused = (turn: JsonObject): boolean =>
   arrayOf(turn["content"]).some((block) => isObject(block) && block["type"] !== "text" && block["type"] !== "thinking")
 
@@ -96,13 +88,13 @@ const withSystemTurns = (body: JsonObject, { systemTurns }: AnthropicTraits): Js
 }
 
 const blocksOf = (content: unknown): ReadonlyArray<JsonObject> => {
-  if (typeof content !== "string") return arrayOf(content).filter(isObject)
+  if (typeof content !== "string") return objectsIn(content)
   return content === "" ? [] : [{ type: "text", text: content }]
 }
 
 /** A tool that must be called can only be offered: alone, where it was named. */
 const fitChoice = (body: JsonObject, { forcedTools }: AnthropicTraits, losses: Losses): JsonObject => {
-  const choice = objectIn(body, "tool_choice")
+  const choice = objectOf(body["tool_choice"])
   if (choice === undefined || forcedTools || !isForced(choice)) return body
   losses.drop("tool_choice", "this model can't be made to call a tool")
   const { name, ...rest } = choice
@@ -122,8 +114,8 @@ interface Wish {
 
 const fitThinking = (body: JsonObject, traits: AnthropicTraits, losses: Losses): JsonObject => {
   const { output_config: _, thinking: __, ...rest } = body
-  const { effort: given, ...config } = objectIn(body, "output_config") ?? {}
-  const asked: Wish = { thinking: objectIn(body, "thinking"), effort: typeof given === "string" ? given : undefined }
+  const { effort: given, ...config } = objectOf(body["output_config"]) ?? {}
+  const asked: Wish = { thinking: objectOf(body["thinking"]), effort: typeof given === "string" ? given : undefined }
   const { effort, thinking } = fitEffort(fitKind(asked, body, traits, losses), asked, traits, losses)
   const output = { ...config, ...(effort === undefined ? {} : { effort }) }
   return {
@@ -182,10 +174,9 @@ const fitEffort = (kind: Wish, asked: Wish, traits: AnthropicTraits, losses: Los
 
 const indexOf = (effort: string): number => EFFORTS.findIndex((one) => one === effort)
 
-/** Whether a budget fits the end of the conversation. */
 const fits = (body: JsonObject): boolean =>
   budgetFits({
-    forcedTool: isForced(objectIn(body, "tool_choice")),
+    forcedTool: isForced(objectOf(body["tool_choice"])),
     turns: arrayOf(body["messages"]).slice(-2).map(turnOf)
   })
 

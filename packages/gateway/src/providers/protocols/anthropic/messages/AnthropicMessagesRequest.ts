@@ -2,20 +2,17 @@
 import { Result } from "effect"
 import type { Deployment } from "../../../../core/domain/Deployment.ts"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { STANDARD } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { hostedText } from "../../../bridges/messages/MessagesToChatHostedTools.ts"
-import { arrayOf, isObject } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, type JsonObject } from "../../../json/LooseJson.ts"
 import { unseal } from "../../../responses/Sealed.ts"
 import { removeMarks } from "../../shared/CacheMarks.ts"
 import { Losses } from "../../shared/Losses.ts"
 import { hosted } from "../AnthropicHost.ts"
 import { fitted, fittedTo } from "./AnthropicMessagesFitted.ts"
 
-// Anthropic signs the thoughts of its models, and refuses others. In a conversation that began with another model some turns may
-// hold that model's thoughts, which the bridge to it has marked in place of a signature. These are left out.
-
+// Thoughts that another model's server sent are marked in place of a signature, and left out: Anthropic refuses what it did not sign.
 const MARK = "model-gateway:"
 
 /** In place of a signature: the field under which the model's server sent its thoughts. */
@@ -49,9 +46,7 @@ const rest = (message: MessageWithBlocks): ReadonlyArray<unknown> => {
   return content.length === 0 ? [] : [{ ...message, content }]
 }
 
-// What Bedrock and Vertex have of Anthropic's Messages API. They answer 400 to beta flags and fields that they do not know; clients that
-// believe to talk to Anthropic send them.
-
+// Bedrock and Vertex answer 400 to beta flags and fields of Anthropic's Messages API that they do not know.
 type Host = "bedrock" | "vertex"
 
 const hostOf = ({ protocol, quirks }: Deployment): Host | undefined =>
@@ -107,7 +102,6 @@ const OF_TOOLS: ReadonlyArray<readonly [field: string, beta: string | undefined]
 ]
 const OF_BODIES: ReadonlyArray<readonly [field: string, beta: string]> = [["context_management", "context-management-"]]
 
-/** `body` itself where the host knows all of it. `betas`: those that the host gets. */
 const withHostParts = (
   body: JsonObject,
   deployment: Deployment,
@@ -213,11 +207,8 @@ const tierOf = ({ serviceTier }: UpstreamCall): JsonObject | undefined =>
 export const limitOf = ({ maxOutput, request }: UpstreamCall): JsonObject | undefined =>
   maxOutput === request.maxOutput || maxOutput === undefined ? undefined : { max_tokens: maxOutput }
 
-/*
- * A request of the Messages API for the maker of another model that has this API too. What these vendors document is sent; the rest is
- * left out and named. https://api-docs.deepseek.com/guides/anthropic_api (2026-11-27) lists the fields one by one.
- */
-
+// A request for the maker of another model that has this API too. What is not documented there is left out and named:
+// https://api-docs.deepseek.com/guides/anthropic_api (2026-11-27).
 /** Fields that are sent, that the gateway itself acts on, or whose loss changes no response. */
 const KNOWN = new Set(
   (
@@ -228,7 +219,6 @@ const KNOWN = new Set(
 
 const BLOCKS: ReadonlySet<unknown> = new Set(["text", "image", "document", "tool_use", "tool_result", "thinking"])
 
-/** Whether the deployment's Messages API is at an endpoint beside those of its own protocol. */
 const isCompatible = ({ endpoints }: Deployment): boolean => endpoints?.has("messages") === true
 
 const compatible = ({ deployment, maxOutput, request }: UpstreamCall, losses: Losses): JsonObject => {
@@ -253,7 +243,7 @@ const compatible = ({ deployment, maxOutput, request }: UpstreamCall, losses: Lo
   }
 }
 
-const asksNothing = (value: unknown): boolean =>
+export const asksNothing = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === "" ||

@@ -1,21 +1,17 @@
 /** A streamed message, whose events go on as they came. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import type { LiftedAnswer, StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { WireEvent } from "../../../../core/pool/Framing.ts"
-import type { StreamLifter } from "../../../../core/pool/Protocol.ts"
+import type { StreamLifter, LiftedAnswer, StreamEvent, WireEvent } from "../../../../core/pool/Protocol.ts"
 import { mergeUsage, readUsage } from "../answer/AnthropicChatResponse.ts"
 import { reportedFailure } from "../AnthropicErrors.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
+import { isObject, objectOf, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
+import { MALFORMED } from "../../shared/JsonEvents.ts"
 
 export const stream = (): StreamLifter => new NativeStream()
 
 const STOP = JSON.stringify({ type: "message_stop" })
-
-const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 
 class NativeStream implements StreamLifter {
   private usage: JsonObject | undefined = undefined

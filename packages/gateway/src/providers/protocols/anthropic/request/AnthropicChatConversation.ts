@@ -1,9 +1,5 @@
-/**
- * The chat's messages as Anthropic's `system` and alternating turns: instructions that stand first hoisted, turns of one role merged, all
- * tool results of one turn in a single user message and first in it, no blank text, no white space at the end of a prefill.
- */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isBlank, isObject, textOf } from "../../../json/LooseJson.ts"
+/** The chat's messages as Anthropic's `system` and alternating turns, all tool results of a turn in one user message and first in it. */
+import { arrayOf, isBlank, isObject, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import {
   callIds,
   callsIn,
@@ -28,8 +24,6 @@ import { reminders } from "../../shared/Reminders.ts"
 import { plainIds, ToolIds } from "../../shared/ToolIds.ts"
 import type { AnthropicTraits } from "../AnthropicModels.ts"
 import { OWN_BLOCKS } from "../answer/AnthropicChatResponse.ts"
-
-// Content of one message, string or parts, as Anthropic's content blocks.
 
 /** Blank text is left out. `media`: whether images and files make sense here. */
 const contentBlocks = (
@@ -77,7 +71,6 @@ const base64Block = (type: "image" | "document", mediaType: string, data: string
   source: { type: "base64", media_type: mediaType, data }
 })
 
-/** PDF and plain text become documents, images become images. Undefined when it was refused. */
 const fileBlock = (file: unknown, param: string, losses: Losses): JsonObject | undefined => {
   const given = fileDataOf(file, param, losses)
   if (given === undefined) return undefined
@@ -105,7 +98,7 @@ const isWebUrl = (url: string): boolean => /^https?:\/\//i.test(url)
 // Thoughts of earlier answers. Anthropic signs them and wants them back unchanged in front of the tool calls they led to; the chat
 // API has no field for that, so answers carry `thinking_blocks` and callers send them back with the message.
 
-/** The signed blocks of an assistant message, in order and each once; unsigned `reasoning_content` can't be replayed. */
+/** In order and each once; unsigned `reasoning_content` can't be replayed. */
 export const replayedThinking = (message: JsonObject): Array<JsonObject> => {
   const own = arrayOf(message["thinking_blocks"]).map(ownBlock)
   const blocks = own.length > 0 ? own : arrayOf(message["reasoning_details"]).map(detailBlock)

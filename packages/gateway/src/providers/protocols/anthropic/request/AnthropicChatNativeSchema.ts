@@ -2,8 +2,7 @@
  * JSON schemas for Anthropic's constrained decoding (`output_config.format`, strict tools), which knows less than JSON Schema: objects
  * are closed, there is no recursion, few optional properties, and no numeric or length limits. Rules as in `@ai-sdk/anthropic` 4.0.105.
  */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, type JsonObject } from "../../../json/LooseJson.ts"
 
 /** Anthropic refuses more than 24, and grammars of fewer time out while they are compiled. */
 const MAX_OPTIONAL_PROPERTIES = 10

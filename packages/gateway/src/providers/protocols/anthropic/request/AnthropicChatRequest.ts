@@ -2,9 +2,8 @@
 import { Result } from "effect"
 import type { JsonSchemaWay } from "../../../../core/domain/Deployment.ts"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { isBlank, isObject, textOf } from "../../../json/LooseJson.ts"
+import { isBlank, isObject, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { schemaIn } from "../../../structured/JsonSchema.ts"
 import { Losses } from "../../shared/Losses.ts"
 import {
@@ -13,10 +12,9 @@ import {
   dropUnknown,
   isGiven,
   numberIn,
-  refuseChoices,
-  refuseMedia,
   stopsIn,
-  wireRequest
+  wireRequest,
+  oneText
 } from "../../shared/LowerChat.ts"
 import { hosted } from "../AnthropicHost.ts"
 import { type AnthropicTraits, NOT_ON_VERTEX, servedTraits } from "../AnthropicModels.ts"
@@ -25,62 +23,39 @@ import { fitsNatively, nativeSchema } from "./AnthropicChatNativeSchema.ts"
 import { isThinking, lowerThinking } from "./AnthropicChatThinking.ts"
 import { isForced, lowerTools } from "./AnthropicChatTools.ts"
 
-// Temperature and its kin: what a model takes, and what it takes while it thinks.
-
 /** Below this `top_p` is refused while the model thinks. */
 const THINKING_TOP_P = 0.95
 
+/** What a model takes, and what it takes while it thinks. Chat's temperature goes to 2, Anthropic's to 1. */
 export const lowerSampling = (
   body: JsonObject,
-  traits: AnthropicTraits,
+  { sampling }: Pick<AnthropicTraits, "sampling">,
   thinks: boolean,
   losses: Losses
 ): JsonObject => {
-  const temperature = lowerTemperature(numberIn(body, "temperature", losses), traits, thinks, losses)
-  const topP = lowerTopP(numberIn(body, "top_p", losses), temperature, traits, thinks, losses)
-  const topK = numberIn(body, "top_k", losses)
-  const keepsTopK = topK !== undefined && traits.sampling !== "none" && !thinks
-  if (topK !== undefined && !keepsTopK) losses.drop("top_k", "the model does not take `top_k` here")
+  const warmth = numberIn(body, "temperature", losses)
+  const isFixed = sampling === "none" || (thinks && warmth !== 1)
+  const temperature = warmth === undefined || isFixed ? undefined : Math.min(1, Math.max(0, warmth))
+  if (warmth !== undefined && temperature === undefined) {
+    const why = thinks ? "the temperature is fixed while the model thinks" : "the model has no temperature"
+    losses.drop("temperature", why)
+  } else if (temperature !== warmth) losses.drop("temperature", "Anthropic's temperature goes from 0 to 1")
+  const given = numberIn(body, "top_p", losses)
+  // 1 is the default and cuts nothing off.
+  const asked = given === 1 && sampling !== "both" ? undefined : given
+  const isAlone = sampling === "both" || (sampling === "one" && temperature === undefined)
+  const topP = asked !== undefined && isAlone && (!thinks || asked >= THINKING_TOP_P) ? asked : undefined
+  if (topP !== asked) {
+    losses.drop("top_p", "the model does not take `top_p` here (with a temperature, while it thinks, or at all)")
+  }
+  const k = numberIn(body, "top_k", losses)
+  const topK = sampling === "none" || thinks ? undefined : k
+  if (topK !== k) losses.drop("top_k", "the model does not take `top_k` here")
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
-    ...(keepsTopK ? { top_k: topK } : {})
+    ...(topK === undefined ? {} : { top_k: topK })
   }
-}
-
-/** The chat API goes to 2, Anthropic to 1. */
-const lowerTemperature = (
-  given: number | undefined,
-  traits: AnthropicTraits,
-  thinks: boolean,
-  losses: Losses
-): number | undefined => {
-  if (given === undefined) return undefined
-  if (traits.sampling === "none" || (thinks && given !== 1)) {
-    losses.drop(
-      "temperature",
-      thinks ? "the temperature is fixed while the model thinks" : "the model has no temperature"
-    )
-    return undefined
-  }
-  const clamped = Math.min(1, Math.max(0, given))
-  if (clamped !== given) losses.drop("temperature", "Anthropic's temperature goes from 0 to 1")
-  return clamped
-}
-
-const lowerTopP = (
-  given: number | undefined,
-  temperature: number | undefined,
-  traits: AnthropicTraits,
-  thinks: boolean,
-  losses: Losses
-): number | undefined => {
-  // 1 is the default and cuts nothing off.
-  if (given === undefined || (given === 1 && traits.sampling !== "both")) return undefined
-  const isTaken = traits.sampling === "both" || (traits.sampling === "one" && temperature === undefined)
-  if (isTaken && (!thinks || given >= THINKING_TOP_P)) return given
-  losses.drop("top_p", "the model does not take `top_p` here (with a temperature, while it thinks, or at all)")
-  return undefined
 }
 
 /** `stop_sequences`: Anthropic refuses those of white space only. */
@@ -93,14 +68,12 @@ export const lowerStop = (stop: unknown, losses: Losses): ReadonlyArray<string> 
 
 // `response_format`: natively where model and schema allow it, else as a tool that the model has to call (`providers/structured`).
 
-/** Undefined: natively, or not at all. */
 export const schemaWay = ({ deployment, request }: UpstreamCall): JsonSchemaWay | undefined => {
   const schema = schemaIn(request.body)
   const traits = servedTraits(deployment)
   return schema === undefined || isNative(schema, traits) || !traits.forcedTools ? undefined : "tool"
 }
 
-/** `output_config.format`; undefined when it is not used. Reports what can't be guaranteed. */
 const nativeFormat = (call: UpstreamCall, losses: Losses): JsonObject | undefined => {
   const schema = answerSchema(call.request.body, "Anthropic", losses)
   if (schema === undefined) return undefined
@@ -142,8 +115,7 @@ const messagesRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { effort, thinking } = lowerThinking(body, room, losses)
   const format = nativeFormat(call, losses)
   const stop = lowerStop(body["stop"], losses)
-  refuseChoices(request, losses)
-  refuseMedia(request, losses)
+  oneText(request, losses)
   dropUnknown(body, KNOWN, "Anthropic", losses)
   return {
     model: deployment.model,

@@ -1,7 +1,6 @@
 /** `reasoning_effort` as thinking: by effort where the model steers itself, else as a budget of tokens. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { AnthropicTurn } from "./AnthropicChatConversation.ts"
-import { isObject } from "../../../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { budgetWithin, effortIn, nearestEffort } from "../../shared/Efforts.ts"
 import type { AnthropicTraits } from "../AnthropicModels.ts"
@@ -21,12 +20,10 @@ export interface ThinkingRoom {
   readonly turns: ReadonlyArray<AnthropicTurn>
 }
 
-/** Of the API, where thinking is on and no effort is named. */
 const DEFAULT_EFFORT = "high"
 
 const NOT_ASKED: Thinking = { thinking: undefined, effort: undefined }
 
-/** Whether the model will think: sampling and forced tools are restricted then. */
 export const isThinking = (thinking: JsonObject | undefined): boolean =>
   thinking !== undefined && thinking["type"] !== "disabled"
 
@@ -69,7 +66,6 @@ const adaptive = (effort: string, { efforts, silentThinking }: AnthropicTraits, 
   return { thinking: { type: "adaptive", ...(silentThinking ? { display: "summarized" } : {}) }, effort: sent }
 }
 
-/** Of the API: https://platform.claude.com/docs/en/build-with-claude/effort (2026-11-22). */
 const KNOWN_EFFORTS = ["low", "medium", "high", "xhigh", "max"]
 
 /**

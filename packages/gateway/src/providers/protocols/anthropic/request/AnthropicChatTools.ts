@@ -1,18 +1,11 @@
 /** Tools and how freely the model may use them. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, type JsonObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { functionOf, NO_ARGUMENTS, type ToolChoice, toolChoice } from "../../shared/LowerChat.ts"
 import { topLevelObject } from "../../shared/TopLevelObject.ts"
 import type { AnthropicTraits } from "../AnthropicModels.ts"
 import type { AnthropicTurn } from "./AnthropicChatConversation.ts"
 import { fitsNatively, nativeSchema } from "./AnthropicChatNativeSchema.ts"
-
-interface AnthropicToolFields {
-  readonly tools: ReadonlyArray<JsonObject>
-  /** Undefined leaves it to the model. */
-  readonly choice: JsonObject | undefined
-}
 
 export const isForced = (choice: JsonObject | undefined): boolean =>
   choice?.["type"] === "any" || choice?.["type"] === "tool"
@@ -22,7 +15,7 @@ export const lowerTools = (
   turns: ReadonlyArray<AnthropicTurn>,
   traits: AnthropicTraits,
   losses: Losses
-): AnthropicToolFields => {
+): { readonly tools: ReadonlyArray<JsonObject>; readonly choice: JsonObject | undefined } => {
   const given = arrayOf(body["tools"])
   if (given.length === 0) return onlyHistory(turns)
   const tools = given.flatMap((tool, index) => lowerTool(tool, `tools[${index}]`, traits, losses))
@@ -36,7 +29,6 @@ export const lowerTools = (
   return { tools: offered, choice: { ...(choice ?? { type: "auto" }), disable_parallel_tool_use: true } }
 }
 
-/** One tool, or none when it was refused. */
 const lowerTool = (
   tool: unknown,
   param: string,
@@ -63,18 +55,13 @@ const lowerTool = (
   }
 }
 
-interface ToolSchema {
-  readonly schema: JsonObject
-  readonly isStrict: boolean
-}
-
 /** `wantsStrict`: the caller's wish. `canBeStrict`: whether the model has strict arguments. */
 export const toolSchema = (
   parameters: JsonObject,
   wantsStrict: boolean | undefined,
   canBeStrict: boolean,
   losses: Losses
-): ToolSchema => {
+) => {
   const schema = topSchema(parameters, "tools.function.parameters", losses)
   const isStrict = wantsStrict === true && canBeStrict && fitsNatively(schema)
   if (wantsStrict === true && !isStrict)
@@ -102,7 +89,7 @@ const choiceOf = (
 }
 
 /** Calls in the history need their tools declared; when the caller no longer offers any they may not be called again. */
-const onlyHistory = (turns: ReadonlyArray<AnthropicTurn>): AnthropicToolFields => {
+const onlyHistory = (turns: ReadonlyArray<AnthropicTurn>) => {
   const calls = turns.flatMap((turn) => turn.content.filter((block) => block["type"] === "tool_use"))
   const names = new Set(calls.map((block) => block["name"]))
   if (names.size === 0) return { tools: [], choice: undefined }

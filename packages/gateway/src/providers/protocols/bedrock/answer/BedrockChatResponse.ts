@@ -4,8 +4,7 @@ import { ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { UpstreamCall, LiftedAnswer } from "../../../../core/pool/Protocol.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
 import {
   arrayOf,
@@ -19,8 +18,6 @@ import {
 } from "../../../json/LooseJson.ts"
 import { finishReason, notAMessage, thinkingBlock } from "../../anthropic/answer/AnthropicChatResponse.ts"
 import { chatHead, completion, completionChoice } from "../../shared/ChatCompletions.ts"
-
-// Converse's usage, whose cache tokens come on top of `inputTokens`, as disjoint classes.
 
 /** Undefined if there are no counts, or a total is not a number of tokens: booking the rest would make that part free. */
 export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
@@ -60,17 +57,15 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   return Result.succeed({ usage, serviceTier, body: completion(chatHead(call), choices, usage, { fields }) })
 }
 
-/** What the model wrote makes no sense: another attempt may. */
 export const isMalformed = (stopReason: unknown): boolean =>
   stopReason === "malformed_model_output" || stopReason === "malformed_tool_use"
 
 /** `usage`: it is billed all the same. */
 export const malformed = (stopReason: unknown, usage: Usage | undefined): ProviderFailure => {
-  const { message } = truncated(`the model's response has an unknown stop reason (${String(stopReason)})`)
-  return new ProviderFailure({ ...truncated(message), message, ...(usage === undefined ? {} : { usage }) })
+  const failure = truncated(`the model's response has an unknown stop reason (${String(stopReason)})`)
+  return new ProviderFailure({ ...failure, message: failure.message, ...(usage === undefined ? {} : { usage }) })
 }
 
-/** A tool call can be passed on. */
 const isSound = (block: unknown): boolean => {
   if (!isObject(block)) return false
   const call = block["toolUse"]
@@ -107,7 +102,6 @@ const choiceOf = (blocks: ReadonlyArray<unknown>, stopReason: unknown): JsonObje
   return completionChoice(0, reason, { content, reasoning, calls, lists: { thinking_blocks: thinking } })
 }
 
-/** A tool that the provider ran itself: its calls and results have no place in a chat completion. */
 export const isServers = (toolUse: JsonObject): boolean => toolUse["type"] === "server_tool_use"
 
 /** The thoughts of a model, as they have to come back with the next turn. Bytes here, they are text for Anthropic. */
@@ -116,7 +110,6 @@ export const redactedBlock = (bytes: unknown): JsonObject => ({
   data: Buffer.from(textOf(bytes) ?? "", "base64").toString("utf8")
 })
 
-/** The text of a block that cites its sources. */
 const citedText = (citations: unknown): string =>
   objectsIn(objectOf(citations)?.["content"])
     .map(({ text }) => textOf(text) ?? "")

@@ -1,18 +1,9 @@
-/**
- * A streamed response of Converse as chunks of a chat completion.
- *
- * Blocks carry an index over text, thoughts and tools; the chat API counts tool calls alone. A block of text has no start. The usage
- * comes after the stop, and ends the stream. Nothing is said that did not come: no finish without a stop reason, no end mark without
- * the usage.
- */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { WireEvent } from "../../../../core/pool/Framing.ts"
-import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { objectOf, textOf } from "../../../json/LooseJson.ts"
+/** A streamed response of Converse as chunks of a chat completion. A block of text has no start, and the usage ends the stream. */
+import type { StreamLifter, UpstreamCall, StreamEvent, WireEvent } from "../../../../core/pool/Protocol.ts"
+import { objectOf, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { finishReason, thinkingBlock } from "../../anthropic/answer/AnthropicChatResponse.ts"
 import { chatHead, Chunks } from "../../shared/ChatCompletions.ts"
-import { JsonEvents, MALFORMED } from "../../shared/JsonEvents.ts"
+import { CallEvents, MALFORMED } from "../../shared/JsonEvents.ts"
 import { streamFailure } from "../BedrockErrors.ts"
 import { isMalformed, isServers, malformed, redactedBlock, servedTier, readUsage } from "./BedrockChatResponse.ts"
 
@@ -25,19 +16,14 @@ type BedrockBlock =
 
 export const stream = (call: UpstreamCall): StreamLifter => new ConverseStream(call)
 
-class ConverseStream extends JsonEvents {
-  private readonly chunks: Chunks
+class ConverseStream extends CallEvents {
+  private readonly chunks = new Chunks(chatHead(this.call), this.call.request.includeUsage)
   private readonly blocks = new Map<unknown, BedrockBlock>()
   private readonly thoughts: Array<JsonObject> = []
   private calls = 0
   private finished = false
   /** Why the response makes no sense: reported with the usage that follows. */
   private nonsense: string | undefined = undefined
-
-  constructor(call: UpstreamCall) {
-    super()
-    this.chunks = new Chunks(chatHead(call), call.request.includeUsage)
-  }
 
   override push(event: WireEvent): ReadonlyArray<StreamEvent> {
     if (this.closed) return []

@@ -1,14 +1,8 @@
-/**
- * Anthropic's Messages API for its own callers, through `InvokeModel`: the request goes on as it came but for the model, which is in the
- * path, and the response comes back as it is, in the payloads of an event stream where it is streamed.
- */
+/** Anthropic's Messages API for its own callers, through `InvokeModel`: request and response stay as they came. */
 import { Result } from "effect"
 import { truncated, Unsupported } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { Dialect, StreamLifter, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { messageEvents } from "../../shared/MessageEvents.ts"
-import { arrayOf, isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
+import type { Dialect, StreamLifter, UpstreamCall, WireRequest, StreamEvent } from "../../../../core/pool/Protocol.ts"
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { Losses } from "../../shared/Losses.ts"
 import { lift, stream } from "../../anthropic/messages/AnthropicMessagesStream.ts"
 import { hostBetas, limitOf, wireRequest } from "../../anthropic/messages/AnthropicMessagesRequest.ts"
@@ -18,6 +12,8 @@ import type { WireEvent } from "../../../../core/pool/Framing.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
 import { streamFailure } from "../BedrockErrors.ts"
 import { noUsage } from "../../../../core/domain/Usage.ts"
+import { MALFORMED } from "../../shared/JsonEvents.ts"
+import { messageEvents } from "../../shared/MessageEvents.ts"
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html (2026-11-22). */
 const ANTHROPIC_VERSION = "bedrock-2023-05-31"
@@ -89,65 +85,36 @@ const withoutMetrics = (event: StreamEvent): StreamEvent => {
   return { kind: event.kind, data: JSON.stringify(rest) }
 }
 
-class InvokeMessageStream implements StreamLifter {
-  private readonly inner = new InvokedStream(stream())
+export const BedrockMessages: Dialect = { lower, lift, stream: () => new InvokedStream(), replay: messageEvents }
 
-  push(event: Parameters<StreamLifter["push"]>[0]): ReadonlyArray<StreamEvent> {
-    return this.inner.push(event).map(withoutMetrics)
-  }
-
-  end(): ReadonlyArray<StreamEvent> {
-    return this.inner.end()
-  }
-}
-
-export const BedrockMessages: Dialect = {
-  lower,
-  lift,
-  stream: () => new InvokeMessageStream(),
-  replay: messageEvents
-}
-
-/* A model's own events, which `InvokeModelWithResponseStream` wraps in base64. */
-
-const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
-const NOTHING: ReadonlyArray<StreamEvent> = []
-
+/** A model's own events, which `InvokeModelWithResponseStream` wraps in base64. */
 class InvokedStream implements StreamLifter {
-  private readonly inner: StreamLifter
+  private readonly inner = stream()
   private closed = false
 
-  constructor(inner: StreamLifter) {
-    this.inner = inner
-  }
-
   push({ data, kind }: WireEvent): ReadonlyArray<StreamEvent> {
-    if (this.closed) return NOTHING
+    if (this.closed) return []
     const failure = streamFailure(kind, data)
     if (failure !== undefined) {
       this.closed = true
       return [{ kind: "failed", failure }]
     }
-    if (kind !== "chunk") return NOTHING
+    if (kind !== "chunk") return []
     const bytes = textOf(objectOf(parseJson(data))?.["bytes"])
     if (bytes === undefined) return MALFORMED
-    return this.inner.push({ kind: "", data: Buffer.from(bytes, "base64").toString("utf8") })
+    const event = { kind: "", data: Buffer.from(bytes, "base64").toString("utf8") }
+    return this.inner.push(event).map(withoutMetrics)
   }
 
   end(): ReadonlyArray<StreamEvent> {
-    return this.closed ? NOTHING : this.inner.end()
+    return this.closed ? [] : this.inner.end()
   }
 }
 
-/*
- * Bedrock's own count of a request to Anthropic's models, which is free:
- * https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html (2026-11-22). It counts for a model, not for a profile, as
- * recorded: the region in front of the name is left out.
+/**
+ * Bedrock's own count, which is free: https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html (2026-11-22). It counts for
+ * a model, not for a profile: the region in front of the name is left out.
  */
-
-/** A body without a limit is none of the model's. */
-const SOME_LIMIT = { max_tokens: 1 }
-
 const ofModel = (name: string): string =>
   name
     .split("/")
@@ -158,10 +125,8 @@ export const BedrockCount: Dialect = {
   lower: (call) => {
     const { deployment } = call
     const path = modelPath(ofModel(deployment.baseModel ?? deployment.model), "count-tokens")
-    const wire = wireRequest({ ...call, strict: false }, path, {
-      ...SOME_LIMIT,
-      ...bedrockFields(call)
-    })
+    // A body without a limit is none of the model's.
+    const wire = wireRequest({ ...call, strict: false }, path, { max_tokens: 1, ...bedrockFields(call) })
     return Result.map(wire, ({ body, splice }) => {
       const bytes = splice === undefined ? Buffer.from(body) : Buffer.from(splice(body))
       return {

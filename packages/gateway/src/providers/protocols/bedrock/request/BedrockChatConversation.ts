@@ -1,9 +1,5 @@
-/**
- * The chat's messages as Converse's `system` and alternating turns: instructions hoisted, turns of one role merged, all tool results of
- * one turn in a single user message and first in it, no blank text, a text beside every document.
- */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isBlank } from "../../../json/LooseJson.ts"
+/** The chat's messages as Converse's `system` and alternating turns, with a text beside every document. */
+import { isBlank, type JsonObject } from "../../../json/LooseJson.ts"
 import { foreignField } from "../../anthropic/messages/AnthropicMessagesRequest.ts"
 import { replayedThinking } from "../../anthropic/request/AnthropicChatConversation.ts"
 import {
@@ -149,7 +145,6 @@ const withText = (turn: BedrockTurn): BedrockTurn => {
   return needsText ? { role: turn.role, content: [...turn.content, { text: BESIDE_DOCUMENT }] } : turn
 }
 
-/** White space at the end of a prefill is refused by Anthropic's models. */
 const trimPrefill = (content: Array<JsonObject>): void => {
   const text = content.at(-1)?.["text"]
   if (typeof text === "string") content[content.length - 1] = { text: text.trimEnd() }
@@ -161,7 +156,6 @@ interface Writing {
   readonly names: DocumentNames
 }
 
-/** Blank text is left out: it is refused there. `media`: whether images and files make sense here. */
 const contentBlocks = (
   message: JsonObject,
   param: string,
@@ -189,10 +183,7 @@ const blockOf = (part: JsonObject, param: string, writing: Writing, media: strin
   return refusePart(part, param, losses)
 }
 
-/**
- * Thoughts of earlier answers. What Anthropic's models signed goes back unchanged in front of the tool calls that it led to; other models
- * take none back.
- */
+/** What Anthropic's models signed goes back unchanged in front of the tool calls that it led to; other models take none back. */
 const replayedReasoning = (message: JsonObject, { claude }: ConverseTraits): Array<JsonObject> => {
   if (claude === undefined || claude.thinking === "none") return []
   return replayedThinking(message)

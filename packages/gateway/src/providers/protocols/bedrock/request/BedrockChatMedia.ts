@@ -1,11 +1,8 @@
 /**
- * Images, documents and videos: from the ways the chat API carries them to bytes with a format. Converse fetches no address: images by
- * address were fetched before (`InlineImages.ts`).
- *
- * Formats and names: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html (2026-11-22).
+ * Images, documents and videos as bytes with a format; images by address were fetched before.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html (2026-11-22).
  */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject, textOf } from "../../../json/LooseJson.ts"
+import { isObject, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { dropDetail, fileDataOf, parseDataUrl, parseFile, urlOf } from "../../shared/ChatMessages.ts"
 import type { Losses } from "../../shared/Losses.ts"
 
@@ -41,7 +38,6 @@ const videos = new Map([
   ["video/3gpp", "three_gp"]
 ])
 
-/** Undefined when it was refused. */
 export const imageBlock = (image: unknown, param: string, losses: Losses): JsonObject | undefined => {
   dropDetail(image, "Bedrock", losses)
   const data = parseDataUrl(urlOf(image) ?? "")
@@ -55,7 +51,6 @@ export const imageBlock = (image: unknown, param: string, losses: Losses): JsonO
   return undefined
 }
 
-/** `video_url`, as some servers have it. Undefined when it was refused. */
 export const videoBlock = (video: unknown, param: string, losses: Losses): JsonObject | undefined => {
   const data = parseDataUrl(urlOf(video) ?? "")
   const format = data && videos.get(data.mediaType)
@@ -65,7 +60,6 @@ export const videoBlock = (video: unknown, param: string, losses: Losses): JsonO
   return undefined
 }
 
-/** An image, a video or a document, as its media type says. Undefined when it was refused. */
 export const fileBlock = (
   file: unknown,
   param: string,

@@ -2,9 +2,8 @@
 import type { Result } from "effect"
 import type { JsonSchemaWay } from "../../../../core/domain/Deployment.ts"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { encodeJson, isObject, objectOf, objectOr, textOf } from "../../../json/LooseJson.ts"
+import { encodeJson, isObject, objectOf, objectOr, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { schemaIn } from "../../../structured/JsonSchema.ts"
 import { fitsNatively, nativeSchema } from "../../anthropic/request/AnthropicChatNativeSchema.ts"
 import { lowerSampling, lowerStop } from "../../anthropic/request/AnthropicChatRequest.ts"
@@ -18,9 +17,8 @@ import {
   isGiven,
   lowerChat,
   numberIn,
-  refuseChoices,
-  refuseMedia,
-  stopsIn
+  stopsIn,
+  oneText
 } from "../../shared/LowerChat.ts"
 import { guardrailOf } from "../BedrockGuardrail.ts"
 import { cachePoint, type ConverseTraits, converseTraits, modelPath } from "../BedrockModels.ts"
@@ -38,7 +36,6 @@ interface Reasoning {
   readonly maxTokens?: number
 }
 
-/** As Anthropic's rules need to know it: which kinds of blocks there are. */
 const roomIn = (
   turns: ReadonlyArray<BedrockTurn>,
   forcedTool: boolean,
@@ -56,7 +53,6 @@ const kindOf = (block: JsonObject): JsonObject => {
 
 const NOTHING: Reasoning = { more: {}, thinks: false }
 
-/** `room`: for Anthropic's models. */
 const lowerReasoning = (
   body: JsonObject,
   traits: ConverseTraits,
@@ -116,9 +112,6 @@ const unasked = ({ reasoning }: ConverseTraits, losses: Losses): JsonObject => {
   return { reasoning_effort: "low" }
 }
 
-// `response_format`: natively where the model has it (`outputConfig.textFormat`), else by a tool that it has to call, or in words
-// (`structured/JsonSchema.ts`).
-
 /** Undefined where it is done natively. */
 export const schemaWay = ({ deployment, request }: UpstreamCall): JsonSchemaWay | undefined => {
   const traits = converseTraits(deployment)
@@ -127,7 +120,6 @@ export const schemaWay = ({ deployment, request }: UpstreamCall): JsonSchemaWay 
   return traits.forcedTools === "none" ? "json_mode" : "tool"
 }
 
-/** `outputConfig`; undefined when it is not used. Reports what can't be guaranteed. */
 const outputConfig = (body: JsonObject, traits: ConverseTraits, losses: Losses): JsonObject | undefined => {
   const schema = answerSchema(body, "Bedrock", losses)
   if (schema === undefined) return undefined
@@ -171,8 +163,7 @@ const converseRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const limits = { maxTokens: limit ?? reasoning.maxTokens, thinks: reasoning.thinks }
   const { inferenceConfig, more } = lowerInference(call, traits, limits, losses)
   const extra = { ...more, ...reasoning.more, ...use.more }
-  refuseChoices(request, losses)
-  refuseMedia(request, losses)
+  oneText(request, losses)
   if (REFUSED.some((name) => isGiven(body[name]))) {
     losses.refuse(REFUSED[0], "guardrails are part of this gateway's configuration: leave them out of requests")
   }

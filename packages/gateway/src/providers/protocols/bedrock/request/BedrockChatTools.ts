@@ -1,6 +1,5 @@
 /** Tools and how freely the model may use them. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, type JsonObject } from "../../../json/LooseJson.ts"
 import { toolSchema } from "../../anthropic/request/AnthropicChatTools.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { functionOf, NO_ARGUMENTS, type ToolChoice, toolChoice } from "../../shared/LowerChat.ts"

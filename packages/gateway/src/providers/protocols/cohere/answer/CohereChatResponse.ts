@@ -3,8 +3,7 @@ import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
-import type { LiftedAnswer, StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { StreamLifter, UpstreamCall, LiftedAnswer, StreamEvent } from "../../../../core/pool/Protocol.ts"
 import {
   argumentsText,
   arrayOf,
@@ -19,9 +18,9 @@ import { answerBody, errorIn, failureOfErrorObject } from "../../openai/OpenAiEr
 import { finishReason as knownReason, stoppedWith } from "../../openai/answer/OpenAiChatFinish.ts"
 import { newId } from "../../openai/answer/OpenAiChatRepair.ts"
 import { chatHead, Chunks, completion, completionChoice, type FinishReason } from "../../shared/ChatCompletions.ts"
-import { JsonEvents } from "../../shared/JsonEvents.ts"
+import { CallEvents } from "../../shared/JsonEvents.ts"
 
-// Cohere's typed events as chunks of a chat completion. Its indices count contents and calls apart; calls are numbered anew from 0.
+// Cohere's typed events. Its indices count contents and calls apart; calls are numbered anew from 0.
 
 interface OpenCohereCall {
   readonly number: number
@@ -30,17 +29,10 @@ interface OpenCohereCall {
 
 export const stream = (call: UpstreamCall): StreamLifter => new CohereStream(call)
 
-class CohereStream extends JsonEvents {
-  private readonly call: UpstreamCall
+class CohereStream extends CallEvents {
   private chunks: Chunks | undefined = undefined
-  /** By the event's index. */
   private readonly calls = new Map<unknown, OpenCohereCall>()
   private begun = 0
-
-  constructor(call: UpstreamCall) {
-    super()
-    this.call = call
-  }
 
   /** Types that are not known mean nothing here. */
   protected step(event: JsonObject, out: Array<StreamEvent>, kind: string): boolean {
@@ -167,14 +159,8 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
     return Result.succeed({ usage, body: completion(head, [choice], usage, { usage: ownCounts(body["usage"]) }) })
   })
 
-interface CohereCall {
-  readonly id: string
-  readonly name: string
-  readonly input: unknown
-}
-
 /** A tool call that can be passed on. */
-const calledIn = (call: unknown): CohereCall | undefined => {
+const calledIn = (call: unknown) => {
   const called = isObject(call) ? call["function"] : undefined
   const id = isObject(call) ? textOf(call["id"]) : undefined
   const name = isObject(called) ? textOf(called["name"]) : undefined
@@ -190,9 +176,8 @@ const finishReason = (reason: unknown, calls: number): FinishReason | undefined 
 }
 
 /**
- * What a response is billed for: `billed_units`. `tokens` counts also what Cohere adds and the model writes unseen, which "you are not charged
- * for" (https://docs.cohere.com/v2/docs/how-does-cohere-pricing-work.md, read 2026-11-22; recorded: 119 billed of 1,549). Undefined where
- * neither is reported, or one of the two numbers is none.
+ * What a response is billed for: `billed_units`. `tokens` counts also what Cohere adds and the model writes unseen, which is free
+ * (https://docs.cohere.com/v2/docs/how-does-cohere-pricing-work.md, read 2026-11-22). Undefined: neither is reported, or one is no number.
  */
 const usageOf = (raw: unknown): Usage | undefined => {
   if (!isObject(raw)) return undefined

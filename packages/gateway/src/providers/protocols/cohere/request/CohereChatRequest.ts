@@ -1,9 +1,8 @@
 /** A chat request as `POST /chat` of Cohere's version 2: `V2ChatRequest` of `cohere-ai` 8.1.0 (2026-11-22). */
 import type { Result } from "effect"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { isBlank, isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { isBlank, isObject, objectsIn, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import {
   callsIn,
   contentOf,
@@ -23,11 +22,12 @@ import {
   isGiven,
   lowerChat,
   numberIn,
-  offeredFunctions,
-  refuseChoices,
-  refuseFormat,
-  refuseMedia,
-  stopsIn
+  givenFields,
+  formatIn,
+  dropSerialCalls,
+  oneText,
+  stopsIn,
+  offeredFunctions
 } from "../../shared/LowerChat.ts"
 
 /** The chat's messages as Cohere takes them. What is said beside tool calls is the plan for them. */
@@ -73,7 +73,6 @@ const assistantMessage = (
   return isBlank(text) ? [] : [{ role: "assistant", content: text }]
 }
 
-/** In OpenAI-compatible fields, or as Cohere's own parts. */
 const thoughtsOf = (message: JsonObject): string | undefined =>
   ["reasoning_content", "reasoning", "tool_plan"].map((field) => textOf(message[field])).find((text) => text) ??
   textOf(
@@ -105,11 +104,8 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
 const chatRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { deployment, request } = call
   const { body } = request
-  refuseChoices(request, losses)
-  refuseMedia(request, losses)
-  if (body["parallel_tool_calls"] === false) {
-    losses.drop("parallel_tool_calls", "a model can't be kept to one call at a time here")
-  }
+  oneText(request, losses)
+  dropSerialCalls(body, losses)
   dropUnknown(body, KNOWN, "Cohere", losses)
   return {
     model: deployment.model,
@@ -117,26 +113,16 @@ const chatRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
     stream: request.stream || undefined,
     ...lowerTools(body, losses),
     ...lowerSampling(call, losses),
-    response_format: formatOf(body, losses),
+    response_format: formatIn(
+      body,
+      body["response_format"],
+      (json_schema) => ({ type: "json_object", json_schema }),
+      losses
+    ),
     thinking: lowerThinking(call, losses),
-    ...Object.fromEntries(SAME.flatMap((name) => (isGiven(body[name]) ? [[name, body[name]]] : [])))
+    ...givenFields(body, SAME)
   }
 }
-
-const formatOf = (body: JsonObject, losses: Losses): JsonObject | undefined => {
-  const asked = body["response_format"]
-  if (!isGiven(asked)) return undefined
-  const { json_schema: described, type } = isObject(asked) ? asked : {}
-  if (type === "text") return undefined
-  if (type === "json_object") return isObject(asked) ? asked : undefined
-  if (type === "json_schema" && isObject(described) && isObject(described["schema"])) {
-    return { type: "json_object", json_schema: described["schema"] }
-  }
-  refuseFormat(losses)
-  return undefined
-}
-
-/** Limits and sampling, under Cohere's names and within its ranges. */
 interface SamplingRange {
   readonly name: string
   /** Cohere's name, which callers may use too. */
@@ -177,7 +163,6 @@ const lowerSampling = ({ maxOutput, request: { body } }: UpstreamCall, losses: L
 /** The part of the caller's output limit that thoughts may take. */
 const MOST_SHARE = 0.8
 
-/** A budget of tokens. A model that reasons does so unless it is told not to. */
 const lowerThinking = ({ deployment, maxOutput, request: { body } }: UpstreamCall, losses: Losses) => {
   const { thinking } = body
   const isAsked = isGiven(body["reasoning_effort"])

@@ -49,12 +49,8 @@ const callOf = (call: JsonObject | undefined, signature: unknown): GeminiPiece |
   return { kind: "call", id: textOf(call?.["id"]), name, args: json, signature }
 }
 
-/** As OpenRouter's clients know images in answers of chat: https://openrouter.ai/docs/features/multimodal/image-generation (2026-11-22). */
-export const imageOf = (url: string, index: number): JsonObject => ({
-  type: "image_url",
-  index,
-  image_url: { url }
-})
+/** As OpenRouter's clients know them: https://openrouter.ai/docs/features/multimodal/image-generation (2026-11-22). */
+export const imageOf = (url: string, index: number): JsonObject => ({ type: "image_url", index, image_url: { url } })
 
 /** Ids of the tool calls of one response. Most calls come without one (215 of 237 recorded), and no two may share theirs. */
 export class CallIds {
@@ -76,7 +72,7 @@ export class CallIds {
   }
 }
 
-/** A prompt that was blocked has no candidates, but a reason. Undefined where there are candidates, or no reason why there are none. */
+/** A prompt that was blocked has no candidates, but a reason. */
 export const blocked = (response: JsonObject): ProviderFailure | undefined => {
   if (arrayOf(response["candidates"]).length > 0) return undefined
   const feedback = objectOf(response["promptFeedback"])
@@ -116,9 +112,7 @@ export const annotations = (candidate: JsonObject, text: string): ReadonlyArray<
   })
 }
 
-/**
- * Gemini 3 bills each search, those before it each response that searched: https://ai.google.dev/gemini-api/docs/google-search (2026-11-22).
- */
+/** Gemini 3 bills each search, those before it each response that searched: https://ai.google.dev/gemini-api/docs/google-search (2026-11-22). */
 export const searchesIn = (candidates: ReadonlyArray<unknown>, facts: ModelFacts | undefined): number => {
   const counts = candidates.map((candidate) => {
     const { webSearchQueries: queries } = objectOr(objectOr(candidate)["groundingMetadata"])
@@ -128,7 +122,6 @@ export const searchesIn = (candidates: ReadonlyArray<unknown>, facts: ModelFacts
   return modelTraits(facts).searchesOnce ? Math.min(1, most) : most
 }
 
-/** Null where the response has none. */
 export const logprobsOf = (candidate: JsonObject): JsonObject | null => {
   const result = objectOf(candidate["logprobsResult"])
   const chosen = arrayOf(result?.["chosenCandidates"])

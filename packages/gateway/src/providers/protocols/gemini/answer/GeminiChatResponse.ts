@@ -1,12 +1,10 @@
 /** A complete response of `generateContent` as a chat completion. */
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { UpstreamCall, LiftedAnswer } from "../../../../core/pool/Protocol.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { arrayOf, isObject, objectOf, objectOr, textOf } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOf, objectOr, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { finishReason, stoppedWith } from "../../openai/answer/OpenAiChatFinish.ts"
 import { chatHead, type ChatHead, completion, completionChoice } from "../../shared/ChatCompletions.ts"
 import { errorIn, reportedFailure } from "../GeminiErrors.ts"
@@ -44,7 +42,6 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
 
 const notAnAnswer = truncated("the provider's response has no candidates that can be read")
 
-/** What a response and all events of a stream say about it. */
 export const headOf = (response: JsonObject, call: UpstreamCall): ChatHead => {
   const id = textOf(response["responseId"])
   return chatHead(call, id && `chatcmpl-${id}`, response["modelVersion"])

@@ -1,15 +1,8 @@
-/**
- * A streamed response as chunks of a chat completion. Each event is a whole `GenerateContentResponse` with what is new; calls come whole,
- * one or several to an event, and the reason why the response ended may come in a later event than they. The end mark is that of the
- * connection, once there was such a reason for each candidate.
- */
+/** A streamed response as chunks of a chat completion. Each event is a `GenerateContentResponse` with what is new; calls come complete. */
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { WireEvent } from "../../../../core/pool/Framing.ts"
-import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { StreamLifter, UpstreamCall, StreamEvent, WireEvent } from "../../../../core/pool/Protocol.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { arrayOf, isObject, objectOf, objectOr, textOf } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOf, objectOr, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { finishReason, stoppedWith } from "../../openai/answer/OpenAiChatFinish.ts"
 import { Chunks } from "../../shared/ChatCompletions.ts"
 import { MALFORMED } from "../../shared/JsonEvents.ts"
@@ -144,10 +137,7 @@ class AnswerStream implements StreamLifter {
   private writerFor(response: JsonObject): GeminiChunkWriter {
     if (this.writer !== undefined) return this.writer
     const head = headOf(response, this.call)
-    this.writer = {
-      chunks: new Chunks(head, this.call.request.includeUsage),
-      ids: new CallIds(head)
-    }
+    this.writer = { chunks: new Chunks(head, this.call.request.includeUsage), ids: new CallIds(head) }
     return this.writer
   }
 

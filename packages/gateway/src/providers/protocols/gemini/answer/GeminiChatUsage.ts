@@ -2,18 +2,13 @@
  * `usageMetadata` as disjoint classes. In all 398 recorded answers with thoughts the total is the sum of prompt, tools' prompt,
  * candidates and thoughts; what was read from a cache is a part of the prompt.
  */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
-import { arrayOf, countOf, isGarbage, isObject } from "../../../json/LooseJson.ts"
+import { arrayOf, countOf, isGarbage, isObject, type JsonObject } from "../../../json/LooseJson.ts"
 
-const COUNTS = [
-  "promptTokenCount",
-  "toolUsePromptTokenCount",
-  "cachedContentTokenCount",
-  "candidatesTokenCount",
-  "thoughtsTokenCount",
-  "totalTokenCount"
-]
+const COUNTS =
+  "promptTokenCount toolUsePromptTokenCount cachedContentTokenCount candidatesTokenCount thoughtsTokenCount totalTokenCount".split(
+    " "
+  )
 
 /** Undefined if there are no counts, or one of them is not a number of tokens: booking the rest would make that part free. */
 export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {

@@ -1,9 +1,5 @@
-/**
- * The parts of a response as Gemini wrote them, for the next turn, where a chat message can't say them all or which of them are signed:
- * code that ran, what Google's own tools did, images. An image is the message's own, named by its index.
- */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, objectOf, objectsIn, textOf } from "../../../json/LooseJson.ts"
+/** The parts of a response as Gemini wrote them, for the next turn, where chat can't say them all or which of them are signed. */
+import { arrayOf, objectOf, objectsIn, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { callPart, keptTurn, type OwnForm, ownTurn } from "../../shared/OwnTurn.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { mediaPart } from "../request/GeminiChatMedia.ts"

@@ -4,10 +4,9 @@
  * https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api (2026-11-22).
  */
 import { Result } from "effect"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, countOf, isGarbage, objectOf, objectOr } from "../../../json/LooseJson.ts"
+import { arrayOf, countOf, isGarbage, objectOf, objectOr, type JsonObject } from "../../../json/LooseJson.ts"
 import { noObject } from "../../openai/OpenAiErrors.ts"
 import { Losses } from "../../shared/Losses.ts"
 import { dropUnknown, wireRequest } from "../../shared/LowerChat.ts"

@@ -17,13 +17,7 @@ const RATIOS: ReadonlyArray<readonly [width: number, height: number]> = [
   [21, 9]
 ]
 
-interface Ratio {
-  readonly name: string
-  /** The sides are exactly in this ratio. */
-  readonly isExact: boolean
-}
-
-export const ratioOf = ({ height, width }: ImageSize): Ratio => {
+export const ratioOf = ({ height, width }: ImageSize) => {
   const wanted = Math.log(width / height)
   const off = ([w, h]: readonly [number, number]) => Math.abs(Math.log(w / h) - wanted)
   const [w, h] = RATIOS.reduce((best, one) => (off(one) < off(best) ? one : best))

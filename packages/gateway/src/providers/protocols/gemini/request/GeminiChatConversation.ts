@@ -1,10 +1,6 @@
-/**
- * The chat's messages as Gemini's `systemInstruction` and turns: instructions hoisted, turns of one role merged, all results of one
- * turn's calls together and in the order of the calls, each with the name of its function.
- */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
+/** The chat's messages as Gemini's `systemInstruction` and turns, the results of one turn's calls in the order of the calls. */
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
+import { isObject, objectOf, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import {
   type ChatCall,
   callsIn,
@@ -173,7 +169,7 @@ const withInstructions = (system: ReadonlyArray<JsonObject>, [first, ...others]:
     ? [{ role: first.role, parts: [...system, ...first.parts] }, ...others]
     : [{ role: "user" as const, parts: [...system] }, ...(first === undefined ? [] : [first]), ...others]
 
-/** Content of one message as parts. Empty text is left out, but where it is all that a user says. `media`: whether images and files make sense here. */
+/** Empty text is left out, but where it is all that a user says. `media`: whether images and files make sense here. */
 const contentParts = (
   message: JsonObject,
   param: string,
@@ -191,10 +187,7 @@ const contentParts = (
   })
 }
 
-/**
- * The JSON text of an object is that object. A `$ref` in it would be read as the name of a part of the result, and is refused where
- * there is none: https://github.com/vercel/ai/issues/14369 (2026-11-22).
- */
+/** The JSON text of an object is that object. A `$ref` in it is refused: https://github.com/vercel/ai/issues/14369 (2026-11-22). */
 const responseOf = (text: string): JsonObject => {
   const value = text.startsWith("{") && !text.includes('"$ref"') ? parseJson(text) : undefined
   return isObject(value) ? value : { result: text }

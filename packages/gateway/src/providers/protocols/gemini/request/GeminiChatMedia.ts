@@ -1,10 +1,6 @@
-/**
- * Images, recordings, videos and documents: bytes as `inlineData`, addresses as `fileData`. An address may be a file of Google's Files
- * API, `gs://…`, a YouTube video, or on Vertex any public one.
- */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
+/** Media: bytes as `inlineData`, addresses (of the Files API, `gs://…`, YouTube, on Vertex any public one) as `fileData`. */
 import { isMediaType, typeByName } from "../../../../core/media/MediaTypes.ts"
-import { isObject, textOf } from "../../../json/LooseJson.ts"
+import { isObject, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { parseDataUrl, parseFile, urlOf } from "../../shared/ChatMessages.ts"
 import type { Losses } from "../../shared/Losses.ts"
 
@@ -59,7 +55,6 @@ const audioPart = (audio: unknown, param: string, losses: Losses): JsonObject | 
   return undefined
 }
 
-/** `audio_url`, `video_url`: an object with a `url`, or the URL itself. */
 const addressedPart = (given: unknown, name: string, param: string, losses: Losses): JsonObject | undefined => {
   const url = textOf(isObject(given) ? (given["url"] ?? given["data"]) : given)
   const kind = name.includes("audio") ? "audio/" : "video/"

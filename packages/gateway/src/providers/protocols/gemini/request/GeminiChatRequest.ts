@@ -1,9 +1,8 @@
 /** A chat request as `POST /models/<model>:generateContent`, or `:streamGenerateContent` with server-sent events. */
 import type { Result } from "effect"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
+import { isObject, objectOf, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { chatFields, dropUnknown, isGiven, lowerChat, numberIn, stopsIn } from "../../shared/LowerChat.ts"
 import { type GeminiTraits, modelPath, modelTraits } from "../GeminiModels.ts"
@@ -76,17 +75,7 @@ const lowerModalities = (given: unknown, drawsImages: boolean, losses: Losses): 
  * Fields of Google's own that chat callers send: those of its OpenAI-compatible API, under `extra_body.google`
  * (https://ai.google.dev/gemini-api/docs/openai, 2026-11-22), and `safety_settings`, as other gateways take them.
  */
-interface OwnFields {
-  /** Of the request itself. */
-  readonly fields: JsonObject
-  /** Of `generationConfig` and of `toolConfig`. */
-  readonly config: JsonObject
-  readonly tools: JsonObject
-  /** `thinkingConfig`, as the caller wrote it. */
-  readonly thinking: JsonObject | undefined
-}
-
-const ownFields = (body: JsonObject, losses: Losses): OwnFields => {
+const ownFields = (body: JsonObject, losses: Losses) => {
   const extra = objectOf(body["extra_body"])
   const google = objectOf(extra?.["google"]) ?? {}
   for (const name of Object.keys(extra ?? {})) {

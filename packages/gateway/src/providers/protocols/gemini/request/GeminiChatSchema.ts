@@ -1,9 +1,5 @@
-/**
- * JSON schemas as `parametersJsonSchema` and `responseJsonSchema` take them, which is nearly as they are: recorded with `$ref`, `$defs`,
- * `additionalProperties`, `uniqueItems`, `pattern` and unions. The older `parameters` refuses all of those.
- */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject, objectOr } from "../../../json/LooseJson.ts"
+/** JSON schemas as `parametersJsonSchema` and `responseJsonSchema` take them, nearly as they are. The older `parameters` refuses more. */
+import { isObject, objectOr, type JsonObject } from "../../../json/LooseJson.ts"
 
 /** Deeper ones can't be written either. */
 const MAX_DEPTH = 500
@@ -13,7 +9,7 @@ const ONE = ["items", "additionalProperties", "not", "contains", "if", "then", "
 const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"]
 const NAMED = ["properties", "patternProperties", "$defs"]
 
-/** The schema of an object, without what Google has no words for. It is never longer by more than some names. */
+/** Without what Google has no words for. */
 export const takenSchema = (schema: JsonObject): JsonObject => {
   const { $schema: _, definitions, ...rest } = schema
   const merged = isObject(definitions) ? { ...rest, $defs: { ...definitions, ...objectOr(rest["$defs"]) } } : rest

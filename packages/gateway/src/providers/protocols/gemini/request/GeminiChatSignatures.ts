@@ -3,8 +3,7 @@
  * (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-22). The chat API has no field for it, so tool calls and
  * messages carry it as those of Google's own compatible API do: `extra_content.google.thought_signature`.
  */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { objectOf, textOf } from "../../../json/LooseJson.ts"
+import { objectOf, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 
 /** Stands for the signature of a call that another model made, or whose signature a client has lost (same page). */
 export const SKIP = "skip_thought_signature_validator"

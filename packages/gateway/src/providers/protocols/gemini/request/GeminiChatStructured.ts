@@ -1,11 +1,7 @@
-/**
- * `response_format`: natively. For models that don't take a schema together with tools it becomes a tool that has to be called
- * (`structured/JsonSchema.ts`).
- */
+/** `response_format`: natively, or a tool for models that don't take a schema together with tools (`structured/JsonSchema.ts`). */
 import type { JsonSchemaWay } from "../../../../core/domain/Deployment.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, isObject } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, type JsonObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { refuseFormat } from "../../shared/LowerChat.ts"
 import { schemaIn } from "../../../structured/JsonSchema.ts"
@@ -19,7 +15,6 @@ export const schemaWay = ({ deployment, request: { body } }: UpstreamCall): Json
   return hasTools && (!schemaWithTools || mustCall(body["tool_choice"])) ? "tool" : deployment.quirks?.jsonSchema
 }
 
-/** Part of `generationConfig`. */
 export const lowerFormat = ({ deployment, request: { body } }: UpstreamCall, losses: Losses): JsonObject => {
   const format = body["response_format"]
   const type = isObject(format) ? format["type"] : undefined

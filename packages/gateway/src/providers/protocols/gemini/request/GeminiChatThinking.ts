@@ -1,7 +1,6 @@
 /** `reasoning_effort` as thinking: a level where the model knows those, else a budget of tokens. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { effortOfShare, SHARES } from "../../../../core/operations/messages/ChatEffort.ts"
-import { objectOf } from "../../../json/LooseJson.ts"
+import { objectOf, type JsonObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { BUDGETS, type Effort, effortIn, isEffort, nearestEffort } from "../../shared/Efforts.ts"
 import type { GeminiTraits } from "../GeminiModels.ts"

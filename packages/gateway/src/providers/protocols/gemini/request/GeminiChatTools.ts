@@ -1,22 +1,8 @@
 /** Tools and how freely the model may use them. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject, objectOf, textOf } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOf, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import type { Losses } from "../../shared/Losses.ts"
 import { type ToolChoice, toolChoice } from "../../shared/LowerChat.ts"
 import { takenSchema } from "./GeminiChatSchema.ts"
-
-interface GeminiToolFields {
-  /** Functions first, then what runs at Google. */
-  readonly tools: ReadonlyArray<JsonObject>
-  /** `toolConfig`; undefined leaves it to the model. */
-  readonly config: JsonObject | undefined
-}
-
-interface Declaration {
-  readonly name: unknown
-  readonly description?: unknown
-  readonly parametersJsonSchema?: JsonObject
-}
 
 /** What runs at Google: https://ai.google.dev/api/caching#Tool (2026-11-22). */
 const OWN_TOOLS = new Set(
@@ -25,8 +11,8 @@ const OWN_TOOLS = new Set(
   )
 )
 
-export const lowerTools = (body: JsonObject, losses: Losses): GeminiToolFields => {
-  const functions: Array<Declaration> = []
+export const lowerTools = (body: JsonObject, losses: Losses) => {
+  const functions: Array<ReturnType<typeof declaration>> = []
   const own: Array<JsonObject> = []
   let isStrict = false
   for (const [index, tool] of arrayOf(body["tools"]).entries()) {
@@ -58,7 +44,7 @@ const isOwn = (tool: JsonObject): boolean => {
   return names.length > 0 && names.every((name) => OWN_TOOLS.has(name))
 }
 
-const declaration = (declared: JsonObject): Declaration => ({
+const declaration = (declared: JsonObject) => ({
   name: declared["name"],
   ...(textOf(declared["description"]) === undefined ? {} : { description: declared["description"] }),
   ...objectOf(declared["google"]),

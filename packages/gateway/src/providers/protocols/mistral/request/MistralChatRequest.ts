@@ -5,9 +5,8 @@
  */
 import type { Result } from "effect"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { isBlank, isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { isBlank, isObject, objectsIn, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import {
   callIds,
   callsIn,
@@ -79,19 +78,16 @@ const assistantMessage = (
   return [{ role: "assistant", content, ...(calls.length === 0 ? {} : { tool_calls: calls }) }]
 }
 
-/** What an earlier response thought, in OpenAI-compatible fields or as Mistral's own parts. */
 const thoughtsOf = ({ content, reasoning, reasoning_content: thoughts }: JsonObject): string | undefined => {
   const own = objectsIn(content).flatMap((part) => objectsIn(part["thinking"]))
   return textOf(thoughts) ?? textOf(reasoning) ?? textOf(own.map((part) => textOf(part["text"]) ?? "").join(""))
 }
 
-/** The parts that its reasoning models answer with. */
 const thinking = (thoughts: string, text: string): ReadonlyArray<JsonObject> => [
   { type: "thinking", thinking: [{ type: "text", text: thoughts }], closed: true },
   ...(text === "" ? [] : [{ type: "text", text }])
 ]
 
-/** A text, or parts of the kinds that Mistral knows. */
 const partsOf = (message: JsonObject, param: string, losses: Losses): unknown =>
   Array.isArray(message["content"])
     ? contentOf(message, param, losses, (part, place) => partOf(part, place, losses))

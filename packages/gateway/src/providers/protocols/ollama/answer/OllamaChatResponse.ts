@@ -3,28 +3,20 @@ import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
-import type { LiftedAnswer, StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { StreamLifter, UpstreamCall, LiftedAnswer, StreamEvent } from "../../../../core/pool/Protocol.ts"
 import { argumentsText, arrayOf, countOf, isGarbage, isObject, objectOr, textOf } from "../../../json/LooseJson.ts"
 import { answerBody, failureOfErrorObject } from "../../openai/OpenAiErrors.ts"
 import { newId } from "../../openai/answer/OpenAiChatRepair.ts"
 import { chatHead, Chunks, completion, completionChoice, type FinishReason } from "../../shared/ChatCompletions.ts"
-import { JsonEvents } from "../../shared/JsonEvents.ts"
+import { CallEvents } from "../../shared/JsonEvents.ts"
 
-/** A streamed response, line by line, as chunks of a chat completion. Calls come whole, and never with their end. */
+/** Calls come complete, and never with their end. */
 export const stream = (call: UpstreamCall): StreamLifter => new OllamaStream(call)
 
-class OllamaStream extends JsonEvents {
-  private readonly call: UpstreamCall
-  private readonly id: string
+class OllamaStream extends CallEvents {
+  private readonly id = newId(this.call.now)
   private chunks: Chunks | undefined = undefined
   private calls = 0
-
-  constructor(call: UpstreamCall) {
-    super()
-    this.call = call
-    this.id = newId(call.now)
-  }
 
   protected step(line: JsonObject, out: Array<StreamEvent>): boolean {
     const { done, error, message, model } = line
@@ -80,13 +72,6 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
 
 const onlyLoaded = truncated("the provider loaded the model, and said nothing")
 
-interface OllamaOutput {
-  readonly text: string
-  readonly thoughts: string
-  /** Undefined where one of them can't be read. */
-  readonly calls: ReadonlyArray<OllamaCall> | undefined
-}
-
 interface OllamaCall {
   readonly id: string
   readonly name: string
@@ -95,7 +80,7 @@ interface OllamaCall {
 }
 
 /** Most versions give calls no ids: they are made of `answer`, an id, and their number. `first`: the number of the first call. */
-const readMessage = (message: JsonObject, answer: string, first = 0): OllamaOutput => {
+const readMessage = (message: JsonObject, answer: string, first = 0) => {
   const read = arrayOf(message["tool_calls"]).map((call, index): OllamaCall | undefined => {
     const called = objectOr(objectOr(call)["function"])
     const name = textOf(called["name"])
@@ -104,6 +89,7 @@ const readMessage = (message: JsonObject, answer: string, first = 0): OllamaOutp
     return name === undefined ? undefined : { id, name, input: argumentsText(called["arguments"]) || "{}" }
   })
   const calls = read.flatMap((call) => call ?? [])
+  /** No calls where one of them can't be read. */
   return {
     text: textOf(message["content"]) ?? "",
     thoughts: textOf(message["thinking"]) ?? "",

@@ -1,9 +1,8 @@
 /** A chat request as `POST /api/chat`. `options` are `ModelOptions` in https://docs.ollama.com/openapi.yaml (2026-11-22). */
 import type { Result } from "effect"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, isObject, objectOr, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { arrayOf, isObject, objectOr, objectsIn, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import {
   callsIn,
   contentOf,
@@ -22,16 +21,14 @@ import {
   lowerChat,
   numberIn,
   offeredFunctions,
-  refuseChoices,
-  refuseFormat,
-  refuseMedia,
+  dropSerialCalls,
+  formatIn,
+  givenFields,
+  oneText,
   stopsIn
 } from "../../shared/LowerChat.ts"
 
-/**
- * The chat's messages as Ollama takes them: contents are one text, images stand beside it as base64, arguments are objects, and results name
- * their tool, as calls have no ids.
- */
+/** Contents are one text, images stand beside it as base64, arguments are objects, and results name their tool: calls have no ids. */
 const lowerMessages = ({ deployment, request }: UpstreamCall, losses: Losses): ReadonlyArray<JsonObject> => {
   const messages = request.body["messages"]
   const tools = toolNames(messages)
@@ -61,7 +58,6 @@ const lowerMessages = ({ deployment, request }: UpstreamCall, losses: Losses): R
   })
 }
 
-/** The name of each call's tool, by the call's id. */
 const toolNames = (messages: unknown): ReadonlyMap<unknown, string> =>
   new Map(
     objectsIn(messages).flatMap((message) =>
@@ -93,11 +89,8 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
 const chatRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { deployment, request } = call
   const { body } = request
-  refuseChoices(request, losses)
-  refuseMedia(request, losses)
-  if (body["parallel_tool_calls"] === false) {
-    losses.drop("parallel_tool_calls", "a model can't be kept to one call at a time here")
-  }
+  oneText(request, losses)
+  dropSerialCalls(body, losses)
   dropUnknown(body, KNOWN, "Ollama", losses)
   const options = lowerOptions(call, losses)
   return {
@@ -113,20 +106,11 @@ const chatRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   }
 }
 
-/** A JSON schema itself, or `json`. */
-const formatOf = (body: JsonObject, losses: Losses): unknown => {
-  const asked = body["response_format"]
-  if (!isGiven(asked)) return isGiven(body["format"]) ? body["format"] : undefined
-  const type = isObject(asked) ? asked["type"] : undefined
-  if (type === "text") return undefined
-  if (type === "json_object") return "json"
-  const described = isObject(asked) ? asked["json_schema"] : undefined
-  if (type === "json_schema" && isObject(described) && isObject(described["schema"])) return described["schema"]
-  refuseFormat(losses)
-  return undefined
-}
+const formatOf = (body: JsonObject, losses: Losses): unknown =>
+  isGiven(body["response_format"])
+    ? formatIn(body, "json", (schema) => schema, losses)
+    : givenFields(body, ["format"])["format"]
 
-/** A model that can't think answers 400 to the field, and so it gets none. */
 const thinkOf = ({ deployment, request }: UpstreamCall, losses: Losses): boolean | string | undefined => {
   const { reasoning_effort: effort, think } = request.body
   const asked = isGiven(think) ? think : effort
@@ -152,7 +136,6 @@ const LEVELS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   ["max", "high"]
 ])
 
-/** There is no `tool_choice`: what it leaves out is left out here. */
 const lowerTools = (body: JsonObject, losses: Losses): ReadonlyArray<JsonObject> | undefined => {
   const { mode, offered } = offeredFunctions(body, losses)
   if (mode === "required") losses.drop("tool_choice", "a model can't be made to call a tool at this provider")

@@ -1,8 +1,7 @@
 /**
- * The chunks of a compatible server's stream as OpenAI would have sent them: one id, time and model on all of them; a role in the first
- * delta of a choice and only there; tool calls numbered from 0; one finish reason for each choice, on a chunk of its own.
+ * The chunks of a compatible server's stream as OpenAI would have sent them: one id, time and model; a role in the first delta of a
+ * choice alone; tool calls numbered from 0; one finish reason for each choice, on a chunk of its own.
  */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import {
   StreamedCalls,
   contentOf,
@@ -13,17 +12,9 @@ import {
   withKnownTier
 } from "./OpenAiChatRepair.ts"
 import { finishReason } from "./OpenAiChatFinish.ts"
-import { isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { isObject, objectsIn, textOf, isFilled, type JsonObject } from "../../../json/LooseJson.ts"
 
-/** One chunk in, those to send out: `finish` where a choice ends on it. */
-interface Repaired {
-  readonly chunks: ReadonlyArray<RepairedChunk>
-  /** The reason by which the provider said that it failed: no chunk comes after it. */
-  readonly failed?: string
-  /** Another chunk that differs in its text alone would be repaired in the same way. */
-  readonly steady: boolean
-}
-
+/** `finish`: a choice ends on it. */
 interface RepairedChunk {
   readonly chunk: JsonObject
   readonly finish: boolean
@@ -50,7 +41,12 @@ export class ChunkRepair {
     this.now = now
   }
 
-  push(raw: JsonObject): Repaired {
+  /** `steady`: another chunk that differs in its text alone would be repaired alike. `failed`: why the provider failed. */
+  push(raw: JsonObject): {
+    readonly chunks: ReadonlyArray<RepairedChunk>
+    readonly failed?: string
+    readonly steady: boolean
+  } {
     const given = objectsIn(raw["choices"])
     this.steady = true
     if (this.id === undefined && given.length === 0 && (typeof raw["id"] !== "string" || raw["id"] === "")) {
@@ -74,7 +70,6 @@ export class ChunkRepair {
     return { chunks, steady: this.steady && chunks.length === 1 }
   }
 
-  /** The chunks to push for a server that ended its stream without a finish reason. */
   finishes(): ReadonlyArray<JsonObject> {
     const open = [...this.choices].filter(([, { finished }]) => !finished)
     return open.map(([index]) => ({ choices: [{ index, delta: {}, finish_reason: "stop" }] }))
@@ -146,7 +141,7 @@ export class ChunkRepair {
     const unsaid = choice.calls.unsaid()
     const pieces = delta["tool_calls"] as ReadonlyArray<JsonObject> | undefined
     if (unsaid.length > 0) delta["tool_calls"] = pieces === undefined ? unsaid : [...pieces, ...unsaid]
-    const isSaying = Object.values(delta).some(says)
+    const isSaying = Object.values(delta).some(isFilled)
     if (isSaying) open.push({ ...raw, index, delta, finish_reason: null })
     choice.finished = true
     const logprobs = isSaying && "logprobs" in raw ? { logprobs: null } : {}
@@ -170,6 +165,3 @@ export class ChunkRepair {
     return out
   }
 }
-
-const says = (value: unknown): boolean =>
-  value !== null && value !== "" && value !== undefined && !(Array.isArray(value) && value.length === 0)

@@ -37,7 +37,6 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...listed("unexpected_call", "unexpected_tool_call")
 ])
 
-/** OpenAI's own words are nearly all there is: they need no look into the list. */
 const isOwn = (reason: string): reason is OpenAiFinish =>
   reason === "stop" || reason === "length" || reason === "tool_calls" || reason === "content_filter"
 

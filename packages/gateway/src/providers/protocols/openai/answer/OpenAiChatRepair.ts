@@ -1,16 +1,9 @@
-/**
- * Repairs small differences between OpenAI and compatible servers, since OpenAI's clients throw on them: missing roles, tool calls
- * without `type`, other vendors' finish reasons, nulls in place of lists, content in parts. Complete answers are repaired here,
- * streams in `Chunks.ts`.
- */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
+/** Repairs differences between OpenAI and compatible servers on which OpenAI's clients throw. Streams are repaired in `OpenAiChatChunks.ts`. */
 import type { Usage } from "../../../../core/domain/Usage.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { argumentsText, isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { argumentsText, isObject, objectsIn, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { finishReason } from "./OpenAiChatFinish.ts"
 import { isCanonicalUsage } from "./OpenAiChatUsage.ts"
-
-// Tool calls of compatible servers as OpenAI writes them: an id, a type, arguments as text, and in a stream a number from 0.
 
 /** The calls of a complete response. `id`: the response's, for calls that have none of their own. A call without arguments has `{}`. */
 const repairedCalls = (calls: ReadonlyArray<unknown>, id: unknown): ReadonlyArray<JsonObject> =>
@@ -107,7 +100,6 @@ const TIERS = new Set<unknown>(["auto", "default", "flex", "scale", "priority", 
 
 export const isKnownTier = (tier: unknown): boolean => TIERS.has(tier)
 
-/** Without a `service_tier` of another vendor. */
 export const withKnownTier = (body: JsonObject): JsonObject => {
   if (isKnownTier(body["service_tier"])) return body
   const { service_tier: _, ...rest } = body
@@ -193,7 +185,6 @@ const repairedMessage = (message: JsonObject, id: string): JsonObject => {
   return out
 }
 
-/** The members of a message or delta whose kind matches OpenAI's. */
 export const withKnownFields = (message: JsonObject): Record<string, unknown> => {
   const out: Record<string, unknown> = { ...message }
   for (const field of ["function_call", "audio", "annotations"]) if (out[field] === null) delete out[field]

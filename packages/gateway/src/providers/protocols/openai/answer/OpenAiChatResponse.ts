@@ -1,21 +1,19 @@
-/** A whole chat completion: passed on as it came, or repaired where its server is not OpenAI. */
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
-import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { UpstreamCall, LiftedAnswer } from "../../../../core/pool/Protocol.ts"
 import { answerBody } from "../OpenAiErrors.ts"
 import { stoppedWith } from "./OpenAiChatFinish.ts"
-import { isObject, objectOr, objectsIn } from "../../../json/LooseJson.ts"
+import { isObject, objectOr, objectsIn, type JsonObject } from "../../../json/LooseJson.ts"
 import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./OpenAiChatRepair.ts"
 import { canonicalUsage, usageOf } from "./OpenAiChatUsage.ts"
 
 export const isNative = (call: UpstreamCall): boolean => call.deployment.quirks?.isNative === true
 
-export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
-  const read = answerBody(text)
-  if (Result.isFailure(read)) return Result.fail(read.failure)
-  const body = read.success
+export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> =>
+  Result.flatMap(answerBody(text), (body) => liftBody(text, body, call))
+
+const liftBody = (text: string, body: JsonObject, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const choices = objectsIn(body["choices"])
   if (choices.length === 0 || !choices.every(isAnswer)) return Result.fail(truncated("the response has no message"))
   const told = isObject(body["usage"]) ? body["usage"] : objectOr(body["x_groq"])["usage"]

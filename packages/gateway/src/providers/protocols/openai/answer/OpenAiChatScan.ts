@@ -1,30 +1,20 @@
 /** Looking at the JSON text of a stream chunk without parsing it. */
 import type { ContentEvent } from "../../../../core/operations/LiftedAnswer.ts"
 import { ProducedText } from "../../../../core/operations/ProducedText.ts"
-import { parseJson } from "../../../json/BoundedJson.ts"
+import { parseJson, endOfString } from "../../../json/BoundedJson.ts"
 
 const QUOTE = 34
 const COMMA = 44
 const COLON = 58
 const OPEN_LIST = 91
-const BACKSLASH = 92
 const CLOSE_LIST = 93
 const LOWER_N = 110
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 
 /** Members of a delta that hold something generated, the usual first. */
-const CONTENT_KEYS = [
-  "content",
-  "tool_calls",
-  "reasoning_content",
-  "reasoning",
-  "refusal",
-  "function_call",
-  "audio",
-  "reasoning_details",
-  "thinking"
-]
+const CONTENT_KEYS =
+  "content tool_calls reasoning_content reasoning refusal function_call audio reasoning_details thinking".split(" ")
 
 export const isObjectText = (text: string): boolean =>
   text.charCodeAt(0) === OPEN_OBJECT && text.charCodeAt(text.length - 1) === CLOSE_OBJECT
@@ -57,7 +47,6 @@ export const holdsValue = (text: string, key: string, from: number): boolean => 
   return false
 }
 
-/** Whether the value at `at` is a list; `[]` counts. */
 export const isList = (text: string, at: number): boolean => text.charCodeAt(at) === OPEN_LIST
 
 const isEmptyList = (text: string, at: number): boolean =>
@@ -108,10 +97,7 @@ export const withNullUsage = (text: string): string => `{"usage":null,${text.sli
 
 const OBFUSCATION = '"obfuscation":"'
 
-/**
- * Chunks of one stream differ in one string, and in the padding that OpenAI calls obfuscation. A chunk that equals a known one in
- * all else needs no further look: two comparisons instead of six searches.
- */
+/** Chunks of one stream differ in one string, and in OpenAI's padding (`obfuscation`): a chunk like a known one needs no further look. */
 export class KnownChunk {
   private readonly head: string
   private readonly tail: string
@@ -179,14 +165,4 @@ const around = (text: string, content: number): Around | undefined => {
   const start = padding + OBFUSCATION.length
   if (endOfString(tail, start) !== tail.length - 2) return undefined
   return { head, string, tail: tail.slice(0, start), padded: true }
-}
-
-/** The position of the quote that ends the string whose characters begin at `from`; -1 where it never ends. */
-const endOfString = (text: string, from: number): number => {
-  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
-    let escapes = at
-    while (escapes > from && text.charCodeAt(escapes - 1) === BACKSLASH) escapes--
-    if ((at - escapes) % 2 === 0) return at
-  }
-  return -1
 }

@@ -1,15 +1,9 @@
-/**
- * The stream of an OpenAI chat completion, looked at as text: most chunks hold a few characters of content and go on as they came;
- * only those that can hold usage, a finish reason or an error are parsed.
- */
+/** The stream of an OpenAI chat completion, looked at as text: only chunks that can hold usage, a finish reason or an error are parsed. */
 import type { ProviderFailure } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
-import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { WireEvent } from "../../../../core/pool/Framing.ts"
-import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { StreamLifter, UpstreamCall, StreamEvent, WireEvent } from "../../../../core/pool/Protocol.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { isObject, objectOr, objectsIn } from "../../../json/LooseJson.ts"
+import { isObject, objectOr, objectsIn, type JsonObject } from "../../../json/LooseJson.ts"
 import { failureOfErrorObject } from "../OpenAiErrors.ts"
 import { ChunkRepair } from "./OpenAiChatChunks.ts"
 import { stoppedWith } from "./OpenAiChatFinish.ts"
@@ -26,6 +20,7 @@ import {
   withoutRole
 } from "./OpenAiChatScan.ts"
 import { canonicalUsage, usageOf } from "./OpenAiChatUsage.ts"
+import { MALFORMED } from "../../shared/JsonEvents.ts"
 
 /** The choices of a stream that have not finished. A server that ends with `[DONE]` alone leaves some. */
 export class OpenChoices {
@@ -55,20 +50,10 @@ export class OpenChoices {
   }
 }
 
-interface StreamOptions {
-  /** Chunks come from the vendor itself and need no repair. */
-  readonly native: boolean
-  /** If the caller asked for usage, every chunk but the last has `usage: null`; otherwise none has any. */
-  readonly includeUsage: boolean
-  /** Epoch ms, for servers that leave out when the response was made. */
-  readonly now: number
-}
-
-export const stream = (call: UpstreamCall): StreamLifter =>
-  new OpenAiStream({ native: isNative(call), includeUsage: call.request.includeUsage, now: call.now })
+export const stream = (call: UpstreamCall): StreamLifter => new OpenAiStream(call)
 
 class OpenAiStream implements StreamLifter {
-  private readonly options: StreamOptions
+  private readonly call: UpstreamCall
   private readonly repairs: ChunkRepair | undefined
   /** The usage of the complete response is the last one told, and told last. */
   private held: Extract<StreamEvent, { kind: "usage" }> | undefined
@@ -82,9 +67,9 @@ class OpenAiStream implements StreamLifter {
   /** The choices of a native stream that have not finished, and what their chunks have in common. */
   private readonly open = new OpenChoices()
 
-  constructor(options: StreamOptions) {
-    this.options = options
-    this.repairs = options.native ? undefined : new ChunkRepair(options.now)
+  constructor(call: UpstreamCall) {
+    this.call = call
+    this.repairs = isNative(call) ? undefined : new ChunkRepair(call.now)
   }
 
   push({ data, kind }: WireEvent): ReadonlyArray<StreamEvent> {
@@ -196,17 +181,16 @@ class OpenAiStream implements StreamLifter {
     return "content"
   }
 
-  /** The chunk's own text, with or without `"usage": null`. */
   private shown(text: string, chunk: JsonObject): string {
     const isThere = Object.hasOwn(chunk, "usage")
-    if (isThere === this.options.includeUsage) return text
+    if (isThere === this.call.request.includeUsage) return text
     return isThere
       ? (withoutNullUsage(text) ?? JSON.stringify(this.withUsageRule(objectOr(parseJson(text)))))
       : withNullUsage(text)
   }
 
   private withUsageRule(chunk: JsonObject): JsonObject {
-    if (this.options.includeUsage) return { ...chunk, usage: null }
+    if (this.call.request.includeUsage) return { ...chunk, usage: null }
     const { usage: _, ...rest } = chunk
     return rest
   }
@@ -219,7 +203,7 @@ class OpenAiStream implements StreamLifter {
     const named = {
       ...(this.repairs?.named(rest) ?? rest),
       object: "chat.completion.chunk",
-      ...(this.repairs === undefined && { created: chunk["created"] ?? Math.floor(this.options.now / 1000) })
+      ...(this.repairs === undefined && { created: chunk["created"] ?? Math.floor(this.call.now / 1000) })
     }
     this.held = {
       kind: "usage",
@@ -252,8 +236,6 @@ const HEAD = new Set("id object created model provider choices system_fingerprin
 /** Single values, such as a cost, are left out too: clients read `choices[0]` of every chunk. */
 const isOfHead = ([name, value]: readonly [string, unknown]): boolean =>
   HEAD.has(name) || typeof value !== "object" || value === null
-
-const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 
 const groqUsage = (chunk: JsonObject): unknown => (isObject(chunk["x_groq"]) ? chunk["x_groq"]["usage"] : undefined)
 

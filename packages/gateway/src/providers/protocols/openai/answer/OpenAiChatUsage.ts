@@ -1,7 +1,6 @@
 /** What a response used, from the `usage` object of OpenAI and of the many servers that write their own version of it. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
-import { countOf, isGarbage, isObject, objectOr } from "../../../json/LooseJson.ts"
+import { countOf, isGarbage, isObject, objectOr, type JsonObject } from "../../../json/LooseJson.ts"
 
 /**
  * The usage in disjoint classes, summing to the provider's total; undefined where it says nothing (absent, null, all zero) or

@@ -1,12 +1,10 @@
 /** The legacy completions of OpenAI and of servers that speak like it. */
 import { Result } from "effect"
 import { type ProviderFailure, truncated, type Unsupported } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { LiftedAnswer, StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { WireEvent } from "../../../../core/pool/Framing.ts"
-import type { Dialect, StreamLifter, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
+import type { Dialect, StreamLifter, UpstreamCall, WireRequest, WireEvent } from "../../../../core/pool/Protocol.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { isObject, objectOr, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { isObject, objectOr, objectsIn, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { MALFORMED } from "../../shared/JsonEvents.ts"
 import { finishReason, stoppedWith } from "../answer/OpenAiChatFinish.ts"
 import { OpenChoices } from "../answer/OpenAiChatStream.ts"
@@ -60,7 +58,6 @@ const replay = ({ body, usage }: LiftedAnswer, call: UpstreamCall): ReadonlyArra
   return [...events, ...last, { kind: "done" }]
 }
 
-/** The stream of a completion. Its chunks have the shape of the complete response. */
 class OpenAiCompletionsLifter implements StreamLifter {
   private readonly call: UpstreamCall
   /** One id, time and model for all chunks of a server that names none. */
@@ -151,7 +148,6 @@ const repairedHead = ({ created, id, model }: JsonObject, { deployment, now }: U
   model: typeof model === "string" ? model : deployment.model
 })
 
-/** `unnamed`: the reason of a choice that has none. */
 const repairedChoices = (choices: ReadonlyArray<JsonObject>, unnamed: "stop" | null): ReadonlyArray<JsonObject> =>
   choices.map((choice, at) => {
     const { index, logprobs, text } = choice
@@ -165,7 +161,6 @@ const repairedChoices = (choices: ReadonlyArray<JsonObject>, unnamed: "stop" | n
     }
   })
 
-/** A completion calls no tools. */
 const completionReason = (reason: string): "stop" | "length" | "content_filter" => {
   const known = finishReason(reason, false)
   return known === "length" || known === "content_filter" ? known : "stop"

@@ -1,14 +1,10 @@
-/**
- * Embeddings of OpenAI and of servers that speak like it. Few of those know `encoding_format`, and some refuse it. So only OpenAI
- * gets it; the vectors of all others are packed here.
- */
+/** Embeddings of OpenAI and of servers that speak like it. Only OpenAI gets `encoding_format`; the vectors of others are packed here. */
 import { Result } from "effect"
 import { truncated } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
 import type { Dialect } from "../../../../core/pool/Protocol.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { countOf, isGarbage, isObject, objectOr } from "../../../json/LooseJson.ts"
+import { countOf, isGarbage, isObject, objectOr, type JsonObject } from "../../../json/LooseJson.ts"
 import { rankedBody } from "../../shared/Ranked.ts"
 import { cutVectors, embeddingList, vectorDialect } from "../../shared/Vectors.ts"
 import { answerBody, errorIn, failureOfErrorBody, noObject } from "../OpenAiErrors.ts"
@@ -18,8 +14,6 @@ import { isNative } from "../answer/OpenAiChatResponse.ts"
 import { usageOf } from "../answer/OpenAiChatUsage.ts"
 import { limitPrice } from "../request/OpenAiChatRequest.ts"
 import { adapted } from "../request/OpenAiChatVendorParameters.ts"
-
-// Moderations of OpenAI and of servers that speak like it.
 
 /** Mistral leaves `flagged` to its reader (https://docs.mistral.ai/capabilities/guardrailing, 2026-11-22). */
 const judged = (result: JsonObject): JsonObject =>
@@ -100,7 +94,6 @@ export const OpenAiEmbeddings = vectorDialect(
 
 const COUNTS = ["prompt_tokens", "input_tokens", "total_tokens"]
 
-/** Vectors are not written in tokens, so the total is what was read. Undefined where it says nothing. */
 const embeddingUsage = (raw: unknown): Usage | undefined => {
   if (!isObject(raw)) return undefined
   const counts = COUNTS.map((name) => raw[name] ?? 0)

@@ -1,10 +1,9 @@
 /** Images as `POST /images/generations`, `/images/edits` and `/images/variations`. The caller speaks the same language. */
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, RemoteContents, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { objectsIn } from "../../../json/LooseJson.ts"
+import { objectsIn, isText, type JsonObject } from "../../../json/LooseJson.ts"
 import { formBody } from "../../../transport/FormBody.ts"
 import { answerBody } from "../OpenAiErrors.ts"
 import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"
@@ -21,7 +20,6 @@ const lowered = (call: UpstreamCall, path: string): WireRequest => {
   return { ...form, path, headers: { ...form.headers, ...wire.headers }, dropped: [] }
 }
 
-/** A complete response: base64 and addresses as the caller asked for them, whichever of the two the provider has. */
 const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> =>
   Result.flatMap(answerBody(text), (body) => {
     const data = objectsIn(body["data"])
@@ -39,7 +37,7 @@ const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, Pro
     )
   })
 
-/** The image as the caller wants it, as far as that needs no network. An image that only exists as base64 gets a data URL. */
+/** As the caller wants it, as far as that needs no network. An image that only exists as base64 gets a data URL. */
 const inForm = (image: JsonObject, wanted: unknown, format: unknown): JsonObject => {
   const { b64_json: base64, url, ...rest } = image
   if (wanted === "url" && isText(base64)) {
@@ -62,7 +60,6 @@ const BEGINNINGS: ReadonlyArray<readonly [start: string, kind: string]> = [
 const kindOf = (base64: string, told: unknown): string =>
   BEGINNINGS.find(([start]) => base64.startsWith(start))?.[1] ?? (isText(told) && /^\w+$/.test(told) ? told : "png")
 
-/** Bytes of one image. */
 const LARGEST_IMAGE = 32 * 1024 * 1024
 
 /** The images that the caller wants as base64 and the provider only gave an address of. */
@@ -86,8 +83,6 @@ const remoteImages = ({ body, ...rest }: LiftedAnswer, { request }: UpstreamCall
     }
   }
 }
-
-const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
 
 const dialect = (path: string, prefix: string): Dialect => ({
   lower: (call) => Result.succeed(lowered(call, path)),

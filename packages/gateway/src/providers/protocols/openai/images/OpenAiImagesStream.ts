@@ -1,29 +1,21 @@
 /** Streamed images: previews, then an event with the complete image and what it used. */
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { truncated } from "../../../../core/domain/Failures.ts"
 import { noUsage, plus, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
-import type { LiftedAnswer, StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
 import type { WireEvent } from "../../../../core/pool/Framing.ts"
-import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { isObject, objectOr, objectsIn, textOf } from "../../../json/LooseJson.ts"
-import { JsonEvents } from "../../shared/JsonEvents.ts"
+import type { StreamLifter, UpstreamCall, LiftedAnswer, StreamEvent } from "../../../../core/pool/Protocol.ts"
+import { isObject, objectOr, objectsIn, textOf, isGarbage, type JsonObject } from "../../../json/LooseJson.ts"
+import { CallEvents } from "../../shared/JsonEvents.ts"
 import { reportedIn } from "../OpenAiErrors.ts"
 import { isPerImage } from "../../../../core/operations/images/ImageBilling.ts"
 import { billedImages, imageScale } from "../../../../core/operations/images/ImageScale.ts"
 
 export const stream = (call: UpstreamCall): StreamLifter => new ImagesStream(call)
 
-class ImagesStream extends JsonEvents {
-  private readonly call: UpstreamCall
+class ImagesStream extends CallEvents {
   private completed = 0
   private usage: Usage | undefined
   /** Every complete image so far reported its usage. */
   private isReported = true
-
-  constructor(call: UpstreamCall) {
-    super()
-    this.call = call
-  }
 
   override push(event: WireEvent): ReadonlyArray<StreamEvent> {
     return event.data.trim() === "[DONE]" && !this.closed ? [...this.end(), { kind: "done" }] : super.push(event)
@@ -88,9 +80,7 @@ export const replay = (
   return usage === undefined ? events : [...events, { kind: "usage", data: "", usage }]
 }
 
-/* What images used: as many as came where a deployment bills by the image, else the tokens that the provider tells. */
-
-/** `raw`: the `usage` of a response with so many images. Undefined where tokens are billed and the provider told none. */
+/** As many images as came where a deployment bills by the image, else the tokens that the provider reports. */
 export const imagesUsage = (raw: unknown, images: number, { deployment, request }: UpstreamCall): Usage | undefined => {
   const { price } = deployment
   if (isPerImage(price)) return { ...noUsage, images: billedImages(deployment, images, imageScale(request.body)) }
@@ -108,11 +98,6 @@ const tokensOf = (raw: unknown): Usage | undefined => {
   return totalTokens(usage) === 0 ? undefined : usage
 }
 
-/** A part can't exceed what it is a part of. */
 const within = (whole: number, part: unknown): number => (isCount(part) ? Math.min(whole, part) : 0)
 
-/** No response has more tokens; what claims to is garbage. */
-const MOST_TOKENS = 1e9
-
-const isCount = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKENS
+const isCount = (value: unknown): value is number => Number.isInteger(value) && !isGarbage(value)

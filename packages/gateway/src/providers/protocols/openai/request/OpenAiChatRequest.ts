@@ -1,13 +1,9 @@
-/**
- * A chat request as `POST /chat/completions`. The caller speaks the same language, so the body passes through; what differs between
- * vendors is small and made good here.
- */
+/** A chat request as `POST /chat/completions`. The caller's body passes through; what differs between vendors is made good here. */
 import { Result } from "effect"
 import type { Deployment, Quirks } from "../../../../core/domain/Deployment.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { isObject, objectOr, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { isObject, objectOr, objectsIn, textOf, type JsonObject } from "../../../json/LooseJson.ts"
 import { removeMarks } from "../../shared/CacheMarks.ts"
 import { idsUpTo, namedIds, ToolIds } from "../../shared/ToolIds.ts"
 import { topLevelObject } from "../../shared/TopLevelObject.ts"
@@ -15,9 +11,7 @@ import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"
 import { needsThoughts, withThoughts } from "./OpenAiChatThoughts.ts"
 import { adapted } from "./OpenAiChatVendorParameters.ts"
 
-// Schemas of tools in the form that OpenAI's API takes, for chat and for Responses. It refuses an object without `properties`, which
-// Anthropic and the Model Context Protocol allow for a tool without arguments. OpenAI itself and Azure refuse schemas whose top is no object.
-
+// OpenAI's API refuses schemas of tools without `properties`; OpenAI itself and Azure also those whose top is no object.
 /** Named as dropped where a schema says less than the caller's. */
 const LOOSENED = "tools.parameters"
 const NO_OBJECT =
@@ -75,9 +69,8 @@ const objectSchema = (schema: JsonObject): JsonObject => {
 /** What says by itself which values fit. */
 const COMBINED = ["anyOf", "oneOf", "allOf", "$ref", "enum", "const", "not"]
 
-// OpenRouter sends one model to servers of several prices, and the caller's routing may choose a dear one. With `provider.max_price` it
-// asks only those that cost no more than the price that a caller's budget was checked against
-// (https://openrouter.ai/docs/client-sdks/typescript/models/maxprice.md, read 2026-11-22: USD per million tokens).
+// OpenRouter sends a model to servers of several prices. `provider.max_price` (USD per million tokens) leaves out those that cost more than
+// the caller's budget was checked against: https://openrouter.ai/docs/client-sdks/typescript/models/maxprice.md (2026-11-22).
 
 /**
  * Models that can't read PDFs get their text, by default from a service that is billed by the page. This one is free:
@@ -110,9 +103,9 @@ const least = (own: unknown, most: number): number => {
   return typeof given === "number" && given >= 0 && given < most ? given : most
 }
 
-// Ids of the tool calls of a history as the model takes them. Kimi's models write `functions.NAME:N`, where `N` counts the calls of the
-// conversation (https://github.com/MoonshotAI/Kimi-K2/blob/main/docs/tool_call_guidance.md), and stop acting where a history has other ids
-// (https://github.com/getkimchi/kimchi/issues/1063; both read 2026-11-27). OpenAI takes at most 40 characters in chat and 64 at Responses.
+// Kimi's models stop acting where the calls of a history have other ids than `functions.NAME:N`
+// (https://github.com/MoonshotAI/Kimi-K2/blob/main/docs/tool_call_guidance.md, https://github.com/getkimchi/kimchi/issues/1063, 2026-11-27).
+// OpenAI takes at most 40 characters in chat and 64 at Responses.
 
 const LONGEST_IN_CHAT = 40
 const LONGEST_IN_RESPONSES = 64

@@ -1,39 +1,26 @@
-/**
- * Parameters that a vendor or a model takes differently (`Quirks`): some it refuses, some have other names, a narrower range or fewer
- * values.
- */
+/** Parameters that a vendor or a model takes differently (`Quirks`). */
 import { Result } from "effect"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Adaptation, Quirks } from "../../../../core/domain/Deployment.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
 import { holds } from "../../../../core/operations/RequestFeatures.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { nearestEffort } from "../../shared/Efforts.ts"
-import { isObject, objectsIn } from "../../../json/LooseJson.ts"
+import { isObject, arrayOf } from "../../../json/LooseJson.ts"
 
 const NOTHING: ReadonlyArray<string> = []
 const NO_QUIRKS: Quirks = {}
 const REFUSED = "does not take it"
 
-/** A parameter that was left out or weakened, and what the provider takes. */
-interface Lost {
-  readonly name: string
-  readonly takes: string
-}
-
 type VendorBody = Record<string, unknown>
 
-/**
- * Changes `body`. The names of the caller's parameters that were left out or weakened; where the caller is strict, a refusal.
- * `quirks`: those of the deployment that hold for this operation.
- */
+/** The names of the caller's parameters that were left out or weakened; where the caller is strict, a refusal. */
 export const adapted = (
   body: VendorBody,
   call: UpstreamCall,
   quirks: Quirks = call.deployment.quirks ?? NO_QUIRKS
 ): Result.Result<ReadonlyArray<string>, Unsupported> => {
   const { adaptations, efforts, ranges, refuses, renames } = quirks
-  let lost: Array<Lost> | undefined
+  let lost: Array<{ readonly name: string; readonly takes: string }> | undefined
   const lose = (name: string, takes: string): void => void (lost ??= []).push({ name, takes })
   if (refuses !== undefined) for (const path of refuses) if (remove(body, path)) lose(path, REFUSED)
   if (adaptations !== undefined) {
@@ -46,12 +33,12 @@ export const adapted = (
   }
   for (const name in ranges) clamp(body, name, ranges[name]![0], ranges[name]![1], lose)
   if (efforts !== undefined || quirks.thinkingSwitch !== undefined) weigh(body, quirks, lose)
-  if (call.strict && lost !== undefined) return Result.fail(notStrictly(call, lost[0]!))
+  if (call.strict && lost !== undefined) return Result.fail(notStrictly(call, lost[0]!.name, lost[0]!.takes))
   for (const name in renames) rename(body, name, renames[name]!)
   return Result.succeed(lost === undefined ? NOTHING : lost.map(({ name }) => name))
 }
 
-const notStrictly = ({ deployment }: UpstreamCall, { name, takes }: Lost): Unsupported => {
+const notStrictly = ({ deployment }: UpstreamCall, name: string, takes: string): Unsupported => {
   const key = deployment.facts?.key
   const who = key === undefined ? "the provider" : `the provider (${key} in the model catalogue)`
   const message = `${who} ${takes}: change or leave out \`${name}\`, or choose another model`
@@ -94,7 +81,6 @@ const rename = (body: VendorBody, name: string, theirs: string): void => {
   delete body[name]
 }
 
-/** Brings a number to the nearest end of its range. */
 const clamp = (body: VendorBody, name: string, least: number, most: number, lose: Lose): void => {
   const value = body[name]
   if (typeof value !== "number" || (value >= least && value <= most)) return
@@ -143,64 +129,39 @@ const sentEffort = (asked: string, efforts: Quirks["efforts"]): string | undefin
 const takesOf = (efforts: ReadonlyArray<string> = []): string =>
   efforts.length === 0 ? REFUSED : `takes ${efforts.join(", ")}`
 
-const IN_MESSAGES = "messages[]."
-const IN_CALLS = "messages[].tool_calls[]."
 const IN_INCLUDE = "include="
-const IN_FUNCTIONS = "tools[].function."
 
-/** Whether it was there. */
-const remove = (body: Record<string, unknown>, path: string): boolean => {
-  if (path.startsWith(IN_CALLS)) return removeFromCalls(body, path.slice(IN_CALLS.length))
-  if (path.startsWith(IN_MESSAGES)) return removeFromEach(body, "messages", path.slice(IN_MESSAGES.length))
-  if (path.startsWith(IN_FUNCTIONS)) return removeFromTools(body, path.slice(IN_FUNCTIONS.length))
-  if (path.startsWith(IN_INCLUDE)) return removeFromList(body, "include", path.slice(IN_INCLUDE.length))
-  if (body[path] === undefined) return false
-  // What asks for nothing is no loss.
-  const isLoss = body[path] !== false
-  delete body[path]
-  return isLoss
-}
-
-const removeFromEach = (body: Record<string, unknown>, list: string, name: string): boolean => {
-  const items = body[list]
-  if (!Array.isArray(items) || !items.some((item) => isObject(item) && item[name] !== undefined)) return false
-  body[list] = items.map((item: unknown) => (isObject(item) ? without(item, name) : item))
-  return true
-}
-
-const removeFromCalls = (body: Record<string, unknown>, name: string): boolean => {
-  const { messages } = body
-  const isHolder = (message: unknown): message is JsonObject =>
-    isObject(message) && objectsIn(message["tool_calls"]).some((call) => call[name] !== undefined)
-  if (!Array.isArray(messages) || !messages.some(isHolder)) return false
-  body["messages"] = messages.map((message: unknown) =>
-    isHolder(message)
-      ? { ...message, tool_calls: objectsIn(message["tool_calls"]).map((call) => without(call, name)) }
-      : message
-  )
-  return true
-}
-
-const removeFromList = (body: Record<string, unknown>, list: string, entry: string): boolean => {
-  const entries = body[list]
-  if (!Array.isArray(entries) || !entries.includes(entry)) return false
-  body[list] = entries.filter((one) => one !== entry)
-  return true
-}
-
-const removeFromTools = (body: Record<string, unknown>, name: string): boolean => {
-  const { tools } = body
-  if (!Array.isArray(tools)) return false
+/** Removes a field (`a`, `messages[].a`) or an entry of a list (`include=a`). Whether there was one that asked for something. */
+const remove = (body: VendorBody, path: string): boolean => {
+  if (path.startsWith(IN_INCLUDE)) {
+    const { include } = body
+    const kept = arrayOf(include).filter((one) => one !== path.slice(IN_INCLUDE.length))
+    if (kept.length === arrayOf(include).length) return false
+    body["include"] = kept
+    return true
+  }
   let isLoss = false
-  body["tools"] = tools.map((tool: unknown) => {
-    if (!isObject(tool) || !isObject(tool["function"]) || tool["function"][name] === undefined) return tool
-    isLoss ||= tool["function"][name] !== false
-    return { ...tool, function: without(tool["function"], name) }
-  })
+  const without = (value: unknown, [name = "", ...names]: ReadonlyArray<string>): unknown => {
+    if (Array.isArray(value)) {
+      const items = value.map((item) => without(item, [name, ...names]))
+      return items.some((item, index) => item !== value[index]) ? items : value
+    }
+    if (!isObject(value) || value[name] === undefined) return value
+    const { [name]: found, ...others } = value
+    if (names.length === 0) {
+      isLoss ||= found !== false
+      return others
+    }
+    const inner = without(found, names)
+    return inner === found ? value : { ...value, [name]: inner }
+  }
+  const [field = "", ...names] = path.split(/(?:\[\])?\./)
+  const found = body[field]
+  if (found === undefined) return false
+  if (names.length > 0) body[field] = without(found, names)
+  else {
+    isLoss = found !== false
+    delete body[field]
+  }
   return isLoss
-}
-
-const without = (item: { readonly [field: string]: unknown }, name: string): object => {
-  const { [name]: _, ...rest } = item
-  return rest
 }

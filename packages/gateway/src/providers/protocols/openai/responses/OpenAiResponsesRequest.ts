@@ -1,13 +1,9 @@
-/**
- * A request as `POST /responses`. The caller speaks the same language, so the body passes through. The gateway keeps responses itself,
- * so the provider is told not to, and is never sent an id that only the gateway knows.
- */
+/** A request as `POST /responses`: the caller's body. The provider stores nothing, and gets no id that only the gateway knows. */
 import { Result } from "effect"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { removeMarks } from "../../shared/CacheMarks.ts"
-import { isObject } from "../../../json/LooseJson.ts"
+import { isObject, type JsonObject } from "../../../json/LooseJson.ts"
 import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"
 import { limitPrice, completeTools, withItemIds } from "../request/OpenAiChatRequest.ts"
 import { adapted } from "../request/OpenAiChatVendorParameters.ts"
@@ -62,7 +58,6 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   return Result.succeed(jsonRequest("/responses", body, { splice, streams: request.stream, dropped: all }))
 }
 
-/** A limit below the least that the provider takes becomes that one. */
 const raiseOutput = (
   body: Record<string, unknown>,
   least: number | undefined,
@@ -78,17 +73,12 @@ const raiseOutput = (
   return [LIMIT]
 }
 
-interface OwnItems {
-  readonly input: unknown
-  readonly dropped: ReadonlyArray<string>
-}
-
 /** `whole`: the input with its long strings in it. */
 const ownItems = (
   input: unknown,
   whole: unknown,
   { deployment, strict }: UpstreamCall
-): Result.Result<OwnItems, Unsupported> => {
+): Result.Result<{ readonly input: unknown; readonly dropped: ReadonlyArray<string> }, Unsupported> => {
   if (!Array.isArray(input) || !Array.isArray(whole)) return Result.succeed({ input, dropped: [] })
   const items: Array<unknown> = []
   const dropped = new Set<string>()

@@ -1,12 +1,11 @@
 /** What a response used: its tokens, and the vendor's own tools. */
 import { ProviderFailure } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { containerCost, toolsIn } from "../../../../core/bounds/HostedTools.ts"
 import type { Usage } from "../../../../core/domain/Usage.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { usageOf } from "../answer/OpenAiChatUsage.ts"
 import { failureOfErrorObject } from "../OpenAiErrors.ts"
-import { countOf, isObject, objectOr, objectsIn } from "../../../json/LooseJson.ts"
+import { countOf, isObject, objectOr, objectsIn, type JsonObject } from "../../../json/LooseJson.ts"
 
 export const responseUsage = (response: JsonObject, call: UpstreamCall): Usage | undefined => {
   const told = response["usage"]

@@ -1,28 +1,21 @@
-/**
- * OpenAI's transcriptions and translations. The upstream is asked for a format that reports the usage, and the response is written in
- * the format that the caller wants.
- */
+/** OpenAI's transcriptions and translations: asked for in a format that reports the usage, and written in the caller's format. */
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
-import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
 import type { BinaryAnswer, LiftedAnswer, StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
 import { charactersIn, speechUnit } from "../../../../core/operations/speech/Speech.ts"
 import type { Dialect, UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { serverSentEvents } from "../../../framing/Sse.ts"
 import { parseJson } from "../../../json/BoundedJson.ts"
-import { isObject, objectOr, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { isObject, objectOr, objectsIn, textOf, isGarbage, type JsonObject } from "../../../json/LooseJson.ts"
 import { formBody } from "../../../transport/FormBody.ts"
 import { errorIn, failureOfErrorBody } from "../OpenAiErrors.ts"
 import { lastEvents, TypedEvents } from "../OpenAiEventStream.ts"
 import { forwarded, jsonRequest } from "../OpenAiForwarded.ts"
 import { usageOf } from "../answer/OpenAiChatUsage.ts"
 
-// What a transcript used, as the provider tells it: tokens, or the length of the recording.
-
-/** A recording of a year; what claims to be longer is garbage. So are more tokens. */
+/** A recording of a year; what claims to be longer is garbage. */
 const MOST_SECONDS = 31_536_000
-const MOST_TOKENS = 1e9
 
 /** Undefined where the provider told nothing that the deployment has a price for. */
 const transcriptUsageOf = (body: JsonObject, { deployment, now }: UpstreamCall): Usage | undefined => {
@@ -47,7 +40,7 @@ const tokensIn = (usage: JsonObject): Usage | undefined => {
 }
 
 const count = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= MOST_TOKENS ? value : undefined
+  typeof value === "number" && Number.isSafeInteger(value) && !isGarbage(value) ? value : undefined
 
 /** Some servers write it as a text. */
 const secondsIn = (value: unknown): number | undefined => {
@@ -199,7 +192,6 @@ const plainText = (text: string): BinaryAnswer => ({
   bytes: Buffer.from(text)
 })
 
-/** The response in the format that is wanted. `text`: the JSON that `body` came as. */
 const written = (
   body: JsonObject,
   wanted: string,
