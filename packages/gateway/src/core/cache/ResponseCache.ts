@@ -4,7 +4,7 @@ import { type Clock, Deferred, Effect, Latch, Option, Scope } from "effect"
 import type { CacheSettings } from "../domain/Cache.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { type KeptStore, MADE_BY, RESPONSE_ID } from "../kept/KeptResponses.ts"
-import { type CacheEntry, checksumOf, decodeEntry } from "./CacheEntry.ts"
+import { type CacheEntry, checksumOf, decodeEntry, encodeEntry } from "./CacheEntry.ts"
 
 /** What holds for one request. */
 export interface CacheUse extends CacheSettings {
@@ -128,7 +128,7 @@ export class ResponseCache {
     this.done(id, entry)
     if (began === undefined) return Effect.void
     return Effect.suspend(() => {
-      const body = Buffer.from(JSON.stringify(entry))
+      const body = encodeEntry(entry)
       if (body.length > use.largestEntry) return Effect.void
       const { keyId, model, responseId } = place
       const headers = { ...(responseId === undefined ? {} : { [RESPONSE_ID]: responseId }), [MADE_BY]: keyId, model }

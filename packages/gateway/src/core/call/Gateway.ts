@@ -2,7 +2,7 @@
  * One request from start to end: the limits admit it, the router decides, the ledger reserves, a provider responds (or failover calls
  * the next one), the ledger settles, and the caller gets the response.
  */
-import { createHmac, randomBytes } from "node:crypto"
+import { createHmac, createSecretKey, randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Exit, FiberSet, Layer, Option, type Scope } from "effect"
 import { type CacheUse, cacheUse, ResponseCache } from "../cache/ResponseCache.ts"
 import { type Baseline, strongestOf } from "../ledger/Savings.ts"
@@ -73,7 +73,7 @@ export class Gateway extends Context.Service<
       const version = yield* ProductVersion
       const catalogue = yield* CatalogueState
       const secret = yield* Effect.cached(
-        Effect.map(pepper, (pepper) => createHmac("sha256", pepper).update("cache-v1").digest())
+        Effect.map(pepper, (pepper) => createSecretKey(createHmac("sha256", pepper).update("cache-v1").digest()))
       )
       const rulesOf = ({
         cache = defaultCache,
@@ -151,12 +151,17 @@ export class Gateway extends Context.Service<
           return use === undefined ? measured(context) : cached(context, cache, use)
         })
 
-      /** A hit needs no room in any budget. Whatever fails in the cache is a miss. */
+      /**
+       * A hit needs no room in any budget. Whatever fails in the cache is a miss. The requests of one event-loop iteration take each step
+       * together, so that its code stays in the processor's caches: that saves half of a hit's CPU (`npm run bench:proxy`).
+       */
       const cached = (context: CallContext, cache: ResponseCache, use: CacheUse): AnsweringCall =>
         Effect.flatMap(secret, (secret) => {
           const call = new CachedCall(context, use, { cache, secret, versions: `${version} ${catalogue.version}` })
           context.cached = call
-          return Effect.flatMap(call.find(), (hit) => (hit === undefined ? measured(context) : call.answer(hit)))
+          return Effect.flatMap(Effect.andThen(Effect.yieldNow, call.find()), (hit) =>
+            hit === undefined ? measured(context) : Effect.andThen(Effect.yieldNow, call.answer(hit))
+          )
         })
 
       const measured = (context: CallContext): AnsweringCall => {

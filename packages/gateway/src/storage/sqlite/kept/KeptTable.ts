@@ -62,8 +62,16 @@ export const keptTable = (
     claim: (id: string, since: number, now: number): Claimed => {
       const row = find.get(id, since) as (KeptRow & Record<string, unknown>) | undefined
       if (row === undefined) return { kind: "first", at: now }
-      const { body, kind, request } = row
-      return { kind: "kept", record: { request, answer: { kind, headers: JSON.parse(row.headers), body } }, at: now }
+      const { body, headers, kind, request } = row
+      const answer = {
+        kind,
+        body,
+        // The cache has no use for them.
+        get headers() {
+          return JSON.parse(headers)
+        }
+      }
+      return { kind: "kept", record: { request, answer }, at: now }
     },
     keep: (id: string, record: NewRecord, at: number, quota: Quota): boolean => {
       const { answer, keyId, request } = record
