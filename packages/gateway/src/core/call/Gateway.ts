@@ -69,7 +69,7 @@ export class Gateway extends Context.Service<
       const pepper = yield* Effect.cached(repository?.pepper ?? Effect.sync(() => randomBytes(32)))
       const entries = Option.getOrUndefined(yield* Effect.serviceOption(CachedResponses))
       const cache = entries && new ResponseCache(entries, clock)
-      if (cache !== undefined) yield* Effect.forkScoped(cache.prune)
+      if (cache !== undefined) yield* Effect.forkScoped(Effect.all([cache.prune, cache.touching], { concurrency: 2 }))
       const version = yield* ProductVersion
       const catalogue = yield* CatalogueState
       const secret = yield* Effect.cached(
