@@ -87,7 +87,7 @@ describe("a successful answer", () => {
       const answer = yield* chat({ stream: true })
       assert.strictEqual(answer.status, 200)
       assert.match(String(answer.headers["content-type"]), /^text\/event-stream/)
-      assert.strictEqual(answer.headers["cache-control"], "no-cache")
+      assert.strictEqual(answer.headers["cache-control"], "private, no-store")
       assert.strictEqual(answer.headers["x-accel-buffering"], "no")
       assert.strictEqual(answer.headers["x-gateway-cost-final"], "false")
       const { cost, ...rest } = five(answer)

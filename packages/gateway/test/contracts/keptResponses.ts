@@ -80,7 +80,8 @@ export const keptResponsesContract = <E>(
       Effect.gen(function* () {
         const repository = yield* store
         const small = { all: 1_000, perKey: 600 }
-        let at = NOW
+        // Those of the cache have not expired, by the server's clock either.
+        let at = service.key === KeptResponses.key ? NOW : NOW + 100 * 365 * 86_400_000
         const keep = (id: string, keyId: string, size: number) =>
           repository.keep(id, record("x".repeat(size), { headers: {} }, keyId), at++, small)
         const there = (...ids: ReadonlyArray<string>) =>
@@ -183,6 +184,27 @@ export const keptResponsesContract = <E>(
     )
 
     if (service.key === CachedResponses.key) {
+      it.effect("deletes what has expired first, then what was used least recently", () =>
+        Effect.gen(function* () {
+          const cached = yield* CachedResponses
+          const { at: now = 0 } = yield* cached.claim("none", "", NOW)
+          const keep = (id: string, expires = now + 60_000) =>
+            cached.keep(id, record("x".repeat(190), { headers: {} }), expires, { all: 600, perKey: 600 })
+          const there = Effect.map(
+            Effect.forEach(["a", "b", "c", "d", "e"], (id) => found(id, 0)),
+            (all) => all.map((one) => one !== undefined)
+          )
+          yield* keep("a", now + 50_000)
+          yield* keep("b")
+          yield* keep("c", now - 1)
+          yield* cached.touch(["a", "none"])
+          yield* keep("d")
+          assert.deepStrictEqual(yield* there, [true, true, false, true, false])
+          yield* keep("e")
+          assert.deepStrictEqual(yield* there, [true, false, false, true, true])
+        }).pipe(Effect.provide(layer))
+      )
+
       it.effect("keeps nothing that began before its key, its team, its maker or all was erased", () =>
         Effect.gen(function* () {
           const repository = yield* store

@@ -48,11 +48,24 @@ export const withNewIds = (ids: ReadonlyArray<string>): ((text: string) => strin
 const HEX = "0123456789abcdef"
 const ALPHANUMERIC = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
+/** Random bytes that no ID has used: asking for a few at a time is slow. */
+const pool = new Uint8Array(4096)
+let used = pool.length
+
+const randomByte = (): number => {
+  if (used === pool.length) {
+    crypto.getRandomValues(pool)
+    used = 0
+  }
+  return pool[used++]!
+}
+
 /** Of the same kind and length, because some vendors accept no other. */
 const newId = (id: string): string => {
   const [prefix = ""] = /^(?:[a-zA-Z]+[-_])+(?:gw)?/.exec(id) ?? []
   const rest = id.slice(prefix.length)
   const letters = /^[0-9a-f]+$/.test(rest) ? HEX : ALPHANUMERIC
-  const random = crypto.getRandomValues(new Uint8Array(Math.max(rest.length, 9)))
-  return prefix + Array.from(random, (byte) => letters[byte % letters.length]).join("")
+  let text = prefix
+  for (let left = Math.max(rest.length, 9); left > 0; left--) text += letters[randomByte() % letters.length]!
+  return text
 }

@@ -20,19 +20,15 @@ export interface CacheEntry {
   readonly ids: ReadonlyArray<string>
 }
 
-/** `text`: the body as JSON; `isExact`: as the provider wrote it. `raw`: base64. */
+/** `text`: the body as JSON; `isExact`: as the provider wrote it. */
 export type CachedContent =
   | { readonly events: ReadonlyArray<StreamEvent> }
-  | (Pick<LiftedAnswer, "serviceTier" | "usage"> & {
-      readonly text: string
-      readonly isExact: boolean
-      readonly raw: { readonly contentType: string; readonly bytes: string } | undefined
-    })
+  | (Pick<LiftedAnswer, "raw" | "serviceTier" | "usage"> & { readonly text: string; readonly isExact: boolean })
 
 export const contentOf = ({ body, raw, serviceTier, text, usage }: LiftedAnswer): CachedContent => ({
   text: text ?? JSON.stringify(body),
   isExact: text !== undefined,
-  raw: raw && { contentType: raw.contentType, bytes: Buffer.from(raw.bytes).toString("base64") },
+  raw: raw && { contentType: raw.contentType, bytes: raw.bytes },
   serviceTier,
   usage
 })
@@ -46,19 +42,33 @@ export const answerOf = ({ content, ids }: CacheEntry): LiftedAnswer | ReadonlyA
   if ("events" in content) {
     return content.events.map((event) => ("data" in event ? { ...event, data: renewed(event.data) } : event))
   }
-  const { isExact, raw, ...rest } = content
+  const { isExact, raw, serviceTier, usage } = content
   const text = renewed(content.text)
-  const body = JSON.parse(text) as JsonObject
-  return {
-    ...rest,
-    body,
-    text: isExact ? text : undefined,
-    raw: raw && { ...raw, bytes: Buffer.from(raw.bytes, "base64") }
-  }
+  return { body: JSON.parse(text) as JsonObject, text: isExact ? text : undefined, raw, usage, serviceTier }
 }
 
 export const checksumOf = (bytes: Uint8Array): string => hash("sha256", bytes)
 
+const LINE_FEED = 10
+
+/** A line of JSON, then the content as it was given: of a complete response only the line is parsed. */
+export const encodeEntry = ({ content, ...entry }: CacheEntry): Buffer => {
+  if ("events" in content) return Buffer.from(`${JSON.stringify(entry)}\n${JSON.stringify(content.events)}`)
+  const { raw, text, ...rest } = content
+  const head = { ...entry, content: { ...rest, length: Buffer.byteLength(text), contentType: raw?.contentType } }
+  const start = Buffer.from(`${JSON.stringify(head)}\n${text}`)
+  return raw === undefined ? start : Buffer.concat([start, raw.bytes])
+}
+
 /** Undefined where it is damaged. */
-export const decodeEntry = (bytes: Uint8Array, checksum: string): CacheEntry | undefined =>
-  checksumOf(bytes) === checksum ? (JSON.parse(Buffer.from(bytes).toString()) as CacheEntry) : undefined
+export const decodeEntry = (bytes: Uint8Array, checksum: string): CacheEntry | undefined => {
+  if (checksumOf(bytes) !== checksum) return undefined
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const start = buffer.indexOf(LINE_FEED) + 1
+  const { content, ...entry } = JSON.parse(buffer.toString("utf8", 0, start))
+  if (content === undefined) return { ...entry, content: { events: JSON.parse(buffer.toString("utf8", start)) } }
+  const { contentType, length, ...rest } = content
+  const end = start + length
+  const raw = contentType === undefined ? undefined : { contentType, bytes: buffer.subarray(end) }
+  return { ...entry, content: { ...rest, text: buffer.toString("utf8", start, end), raw } }
+}

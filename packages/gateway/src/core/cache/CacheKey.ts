@@ -1,5 +1,5 @@
 /** What makes two requests equal: the id of an entry covers all that its response depends on, and who may have it. */
-import { createHmac } from "node:crypto"
+import { createHmac, type KeyObject } from "node:crypto"
 import { canonicalJson } from "@model-gateway/protocol"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
@@ -30,7 +30,7 @@ const UNRELATED_OF_RESPONSES = new Set(["model"])
 /** Undefined: the request is too large. `secret`: without it nobody can guess prompts from ids. */
 export const cacheId = (
   { deployment, forward = {}, operation, request, ...rest }: CachedRequest,
-  secret: Uint8Array
+  secret: KeyObject
 ) => {
   const { baseUrl, model, provider, query = "" } = deployment
   const without = operation === "responses" ? UNRELATED_OF_RESPONSES : UNRELATED

@@ -3,8 +3,8 @@ import type { CacheDirectives } from "@model-gateway/protocol"
 import { type Clock, Deferred, Effect, Latch, Option, Scope } from "effect"
 import type { CacheSettings } from "../domain/Cache.ts"
 import type { Caller } from "../keys/Caller.ts"
-import { type KeptStore, MADE_BY, RESPONSE_ID } from "../kept/KeptResponses.ts"
-import { type CacheEntry, checksumOf, decodeEntry } from "./CacheEntry.ts"
+import { type CacheStore, MADE_BY, RESPONSE_ID } from "../kept/KeptResponses.ts"
+import { type CacheEntry, checksumOf, decodeEntry, encodeEntry } from "./CacheEntry.ts"
 
 /** What holds for one request. */
 export interface CacheUse extends CacheSettings {
@@ -60,14 +60,21 @@ type Found = Effect.Effect<CacheHit | CacheMiss, never, Scope.Scope>
 
 const PRUNE_EVERY = "10 minutes"
 
+/** How often uses of entries are written, and how many entries at most; further uses of that minute are not. */
+const TOUCH_EVERY = "1 minute"
+const MOST_TOUCHED = 1_000
+
 export class ResponseCache {
-  private readonly store: KeptStore
+  private readonly store: CacheStore
   private readonly clock: Clock.Clock
   /** Equal requests wait for the entry of the first one. Undefined: there is none. */
   private readonly running = new Map<string, Deferred.Deferred<CacheEntry | undefined>>()
   private readonly isAny = Latch.makeUnsafe(true)
+  /** Entries that were used since the last time that uses were written. */
+  private readonly used = new Set<string>()
+  private readonly isUsed = Latch.makeUnsafe(false)
 
-  constructor(store: KeptStore, clock: Clock.Clock) {
+  constructor(store: CacheStore, clock: Clock.Clock) {
     this.store = store
     this.clock = clock
   }
@@ -80,6 +87,21 @@ export class ResponseCache {
     if (isAny) this.isAny.openUnsafe()
     yield* Effect.sleep(PRUNE_EVERY)
   }).pipe(Effect.forever)
+
+  /** Writes which entries were used, while there are any. */
+  readonly touching: Effect.Effect<never> = Effect.gen({ self: this }, function* () {
+    yield* this.isUsed.await
+    yield* Effect.sleep(TOUCH_EVERY)
+    yield* this.touch
+  }).pipe(Effect.forever)
+
+  private readonly touch = Effect.suspend(() => {
+    if (this.used.size === 0) return Effect.void
+    const ids = [...this.used]
+    this.used.clear()
+    this.isUsed.closeUnsafe()
+    return Effect.ignore(this.store.touch(ids))
+  })
 
   find(id: string, use: CacheUse): Found {
     return Effect.suspend(() => {
@@ -112,6 +134,8 @@ export class ResponseCache {
           )
         }
         this.done(id, entry)
+        if (this.used.size < MOST_TOUCHED) this.used.add(id)
+        this.isUsed.openUnsafe()
         return Effect.succeed(hit)
       })
     )
@@ -128,14 +152,14 @@ export class ResponseCache {
     this.done(id, entry)
     if (began === undefined) return Effect.void
     return Effect.suspend(() => {
-      const body = Buffer.from(JSON.stringify(entry))
+      const body = encodeEntry(entry)
       if (body.length > use.largestEntry) return Effect.void
       const { keyId, model, responseId } = place
       const headers = { ...(responseId === undefined ? {} : { [RESPONSE_ID]: responseId }), [MADE_BY]: keyId, model }
       const answer = { kind: "json" as const, headers, body }
       const record = { keyId: use.owner, madeBy: keyId, began, request: checksumOf(body), answer }
       this.isAny.openUnsafe()
-      return Effect.ignore(this.store.keep(id, record, entry.at + use.ttlMs, use.quota))
+      return Effect.andThen(this.touch, Effect.ignore(this.store.keep(id, record, entry.at + use.ttlMs, use.quota)))
     })
   }
 

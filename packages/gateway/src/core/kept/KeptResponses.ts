@@ -79,8 +79,8 @@ export interface KeptStore {
   /** Releases a claim without a response; later if the store can't be reached. */
   readonly release: (id: string) => Effect.Effect<void>
   /**
-   * Replaces an older record of `id`, and ends the claim. True: the record is kept. The oldest records of the key with the most bytes,
-   * or of a key beyond its own quota, are deleted to make room. False: the record is larger than the quota, its key is revoked or was
+   * Replaces an older record of `id`, and ends the claim. True: the record is kept. The oldest records, or those that were touched least
+   * recently, of the key with the most bytes or of a key beyond its own quota are deleted to make room. False: the record is larger than the quota, its key is revoked or was
    * erased, or the disk is down to its reserve. `at`: the record's time, epoch milliseconds.
    */
   readonly keep: (id: string, record: NewRecord, at: number, quota: Quota) => Effect.Effect<boolean, StoreUnavailable>
@@ -96,8 +96,13 @@ export interface KeptStore {
  */
 export class KeptResponses extends Context.Service<KeptResponses, KeptStore>()("gateway/core/KeptResponses") {}
 
+export interface CacheStore extends KeptStore {
+  /** Says that records were used. */
+  readonly touch: (ids: ReadonlyArray<string>) => Effect.Effect<void, StoreUnavailable>
+}
+
 /** Cached responses, which a crash may lose; their time is when they expire. Claims are of this process alone and not stored. */
-export class CachedResponses extends Context.Service<CachedResponses, KeptStore>()("gateway/core/CachedResponses") {}
+export class CachedResponses extends Context.Service<CachedResponses, CacheStore>()("gateway/core/CachedResponses") {}
 
 export const bytesOf = ({ answer: { body, headers } }: KeptRecord): number =>
   body.length + Buffer.byteLength(JSON.stringify(headers))

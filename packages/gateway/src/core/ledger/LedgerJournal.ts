@@ -89,7 +89,8 @@ export class LedgerJournal extends Context.Service<
     readonly reserve: (row: ReservationRow) => Effect.Effect<void, StoreUnavailable>
     /**
      * Writes the row, its rollup and its budget windows in one transaction, and completes when they are on disk. While commits
-     * fail, it completes as soon as the row is kept for later, if the reservation is on disk: a crash would charge that.
+     * fail, it completes as soon as the row is kept for later, if the reservation is on disk: a crash would charge that. A row with
+     * `saved` has no reservation, and is queued without waiting.
      */
     readonly settle: (row: SettlementRow) => Effect.Effect<void, StoreUnavailable>
     /**

@@ -99,7 +99,6 @@ export class SpendLedger extends Context.Service<
     Effect.gen(function* () {
       const journal = yield* LedgerJournal
       const clock = yield* Clock.Clock
-      const scope = yield* Effect.scope
       const grants = yield* Grants
       const scopes = new BudgetScopes({
         journal,
@@ -248,9 +247,7 @@ export class SpendLedger extends Context.Service<
           const row = reservationRow({ ...request, attempt: 0 }, nextId++, now, 0)
           const nothing = { cost: 0, baseline: 0, usage: noUsage, estimated: false, charges: [] }
           const ended = { status: "settled", counts: "request", settledAt: now } as const
-          const settled = journal.settle({ reservation: row, ...nothing, ...ended, saved })
-          const both = Effect.ignore(Effect.andThen(journal.reserve(row), settled))
-          return Effect.asVoid(Effect.forkIn(both, scope, { startImmediately: true }))
+          return Effect.ignore(journal.settle({ reservation: row, ...nothing, ...ended, saved }))
         })
 
       const endNow = (reservation: Reservation, ending: Ending | undefined): Ended | undefined => {

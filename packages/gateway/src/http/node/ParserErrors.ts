@@ -109,6 +109,7 @@ const written = (error: EndpointError, now: number) => {
   const all: Record<string, string> = {
     "x-request-id": newRequestId(now),
     ...headers,
+    "cache-control": "no-store",
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(text)),
     connection: "close"

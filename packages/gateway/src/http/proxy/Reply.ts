@@ -27,8 +27,10 @@ export const replyMethods = (reply: WireReply, requestId: string, methods: Reado
   reply.cutIfStalled()
 }
 
+/** Responses are for one key: nothing between the gateway and its caller may share them. */
 export const identify = (reply: WireReply, headers: AnswerHeaders, requestId: string): void => {
   headers["x-request-id"] = requestId
+  headers["cache-control"] = "private, no-store"
   const { idHeader } = reply.errors
   if (idHeader !== undefined) headers[idHeader] = requestId
 }

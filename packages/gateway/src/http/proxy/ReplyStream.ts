@@ -42,7 +42,6 @@ export const openStream = (
     identify(reply, headers, requestId)
     const isList = reply.errors.isList === true
     headers["content-type"] = isList ? "application/json; charset=utf-8" : "text/event-stream; charset=utf-8"
-    headers["cache-control"] = "no-cache"
     headers["x-accel-buffering"] = "no"
     reply.open(headers, announced)
     const opened: OpenedStream = { wroteAt, isEarly, hasItems: false }

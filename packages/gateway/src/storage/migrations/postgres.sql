@@ -726,3 +726,11 @@ CREATE TABLE blocks (start int NOT NULL, hours int NOT NULL, PRIMARY KEY (start,
 CREATE TABLE block_rollup (start int NOT NULL, hours int NOT NULL, LIKE rollup INCLUDING DEFAULTS);
 
 ALTER TABLE block_rollup DROP COLUMN hour, DROP COLUMN node, ADD PRIMARY KEY (start, hours, key_id, team, provider, model, tags);
+
+-- migration 0024_cache
+-- `used_at`: when an entry was stored or, roughly, used, in microseconds since the epoch.
+ALTER TABLE cached_responses ADD COLUMN used_at bigint NOT NULL DEFAULT 0;
+
+DROP INDEX cached_responses_by_key;
+
+CREATE INDEX cached_responses_by_use ON cached_responses (key_id, used_at) INCLUDE (bytes);

@@ -40,6 +40,7 @@ export const layer = Layer.effect(
     let unchecked = 0
     const { erase, held, makeRoom } = keptTable(sql, "cached_responses")
     const now = sql`(extract(epoch FROM clock_timestamp()) * 1000)::int8`
+    const nowUs = sql`(extract(epoch FROM clock_timestamp()) * 1000000)::int8`
     const lock = (name: string) => sql`hashtextextended(${name}, 0)`
 
     const claim = Effect.fnUntraced(function* (id: string, _: string, since: number) {
@@ -64,13 +65,14 @@ export const layer = Layer.effect(
       if (bytes > Math.min(quota.all, quota.perKey)) return false
       unchecked += bytes
       if (unchecked > Math.min(quota.all, quota.perKey) / UNCHECKED) {
+        yield* sql`DELETE FROM cached_responses WHERE kept_at < ${now}`
         yield* makeRoom(quota, keyId, unchecked)
         unchecked = 0
       }
       const marks = [erased(keyId), erased(madeBy), erased("")]
-      const put = sql`INSERT INTO cached_responses (id, request, kept_at, kind, headers, body, key_id, bytes)
+      const put = sql`INSERT INTO cached_responses (id, request, kept_at, kind, headers, body, key_id, bytes, used_at)
         SELECT ${id}, ${request}, ${at}::int8, ${answer.kind}, ${JSON.stringify(answer.headers)}, ${answer.body}::bytea,
-          ${keyId}, ${bytes}::int8
+          ${keyId}, ${bytes}::int8, ${nowUs}
         WHERE NOT EXISTS (SELECT FROM cached_responses WHERE id IN ${sql.in(marks)} AND kept_at >= ${began + ERASED_MS}::int8)
         ON CONFLICT (id) DO NOTHING RETURNING 1`
       // An erasure waits for what is being kept, and what is kept after it sees its mark.
@@ -100,6 +102,10 @@ export const layer = Layer.effect(
       claim,
       release: () => Effect.void,
       keep,
+      // A row that another gateway is changing is skipped, so that no two wait for each other.
+      touch: (ids: ReadonlyArray<string>) =>
+        orUnavailable(sql`UPDATE cached_responses SET used_at = ${nowUs}
+          WHERE id IN (SELECT id FROM cached_responses WHERE ${sql.in("id", ids)} FOR UPDATE SKIP LOCKED)`),
       erase: Effect.fn("CachedResponses.erase")((what: Erasure) => orUnavailable(eraseAll(what))),
       prune: Effect.fn("CachedResponses.prune")((before: number) =>
         Effect.gen(function* () {

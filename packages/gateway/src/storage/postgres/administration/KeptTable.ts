@@ -9,10 +9,11 @@ import { makeHoldings } from "../responses/PostgresHoldings.ts"
 export const keptTable = (sql: PgClient, name: "kept_answers" | "cached_responses") => {
   const table = sql(name)
   const kind = name === "kept_answers" ? "answer" : "cached"
+  const order = sql(kind === "answer" ? "kept_at" : "used_at")
   const holdings = sql(kind === "answer" ? "holdings" : "cached_holdings")
   const excess = makeHoldings(sql, kind)
   const removeOldest = (keyId: string) => sql<{ bytes: string }>`DELETE FROM ${table} WHERE id IN (
-    SELECT id FROM ${table} WHERE key_id = ${keyId} ORDER BY kept_at LIMIT 1) RETURNING bytes::text`
+    SELECT id FROM ${table} WHERE key_id = ${keyId} ORDER BY ${order} LIMIT 1) RETURNING bytes::text`
 
   return {
     /** Each deletion is a transaction of its own, so that no insert waits for the counts of two keys. */

@@ -13,7 +13,7 @@ type ResumeFlush<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
 
 export interface Close {
   readonly row: SettlementRow
-  /** Undefined if the caller was notified already. */
+  /** Undefined if no caller waits, or if it was notified already. */
   resume: ResumeFlush<void> | undefined
 }
 
@@ -98,7 +98,7 @@ export class FlushQueue {
     else this.hurry()
   }
 
-  close(row: SettlementRow, resume: ResumeFlush<void>): void {
+  close(row: SettlementRow, resume: Close["resume"]): void {
     this.queue.push({ row, resume })
     this.hurry()
   }
@@ -170,8 +170,8 @@ export class FlushQueue {
       // A second end changes nothing.
       if (seen.has(id)) continue
       seen.set(id, row)
-      // A row that was sent before may be in the store.
-      if (begun.delete(id)) (this.shares.isDoubtful ? lost : wholes).push(whole(row))
+      // A row that was sent before may be in the store. A response of the cache has no start.
+      if (begun.delete(id) || row.saved !== undefined) (this.shares.isDoubtful ? lost : wholes).push(whole(row))
       else if (this.written.has(id)) ended.push(outcome(row))
       else lost.push(whole(row))
     }

@@ -57,7 +57,11 @@ export const layer = Layer.effect(
       })
 
     const settle = (row: SettlementRow): Effect.Effect<void, StoreUnavailable> =>
-      Effect.callback<void, StoreUnavailable>((resume) => flusher.close(row, resume))
+      Effect.suspend(() => {
+        if (row.saved === undefined) return Effect.callback((resume) => flusher.close(row, resume))
+        if (!flusher.isFull) flusher.close(row, undefined)
+        return Effect.void
+      })
 
     const openWindow = Effect.fn("LedgerJournal.openWindow")((window: WindowCharge) =>
       Effect.callback<number, StoreUnavailable>((resume) => flusher.openWindow(window, resume))

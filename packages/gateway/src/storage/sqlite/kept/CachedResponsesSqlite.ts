@@ -9,15 +9,23 @@ import { sqliteCode, unavailable } from "../file/SqliteErrors.ts"
 import { Writer } from "../writer/Writer.ts"
 import { type KeptTable, keptStore, keptTable } from "./KeptTable.ts"
 
+class OtherVersion extends Error {}
+
 /** Result codes of a file that is corrupt or no database. */
 const DAMAGED: ReadonlySet<number | undefined> = new Set([11, 26])
+
+/** Of the tables. A file of another version is removed, too. */
+const VERSION = 2
 
 /** A rollback journal keeps no copy of what was deleted, as a log would. It is complete after a crash of the process. */
 const PRAGMAS = `PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF;
   PRAGMA secure_delete = ON`
 
-/** The tables of the store that it is like. */
-const TABLES = "SELECT sql FROM sqlite_master WHERE tbl_name IN ('kept_answers', 'holdings')"
+/** The tables of the store that it is like. `used`: a number that each use makes larger. */
+const TABLES = `SELECT sql FROM sqlite_master WHERE tbl_name IN ('kept_answers', 'holdings') AND name <> 'kept_answers_by_key'`
+const MORE = `ALTER TABLE kept_answers ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX kept_answers_by_use ON kept_answers (key_id, used);
+  INSERT INTO holdings VALUES ('all', 'answer', 0); PRAGMA user_version = ${VERSION}`
 
 export const layer = Layer.effect(
   CachedResponses,
@@ -42,9 +50,10 @@ export const layer = Layer.effect(
         db.exec(PRAGMAS)
         if (db.prepare("SELECT 1 FROM sqlite_master").get() === undefined) {
           for (const { sql } of store.prepare(TABLES).all()) if (sql !== null) db.exec(String(sql))
-          db.exec("INSERT INTO holdings VALUES ('all', 'answer', 0)")
+          db.exec(MORE)
         }
-        return (open = { db, table: keptTable(db, hasRoom) })
+        if (db.prepare("PRAGMA user_version").get()!["user_version"] !== VERSION) throw new OtherVersion()
+        return (open = { db, table: keptTable(db, { hasRoom, isRevoked: () => false, byUse: true }) })
       } catch (cause) {
         db.close()
         throw cause
@@ -55,7 +64,7 @@ export const layer = Layer.effect(
       Effect.try({
         try: () => step(opened().table),
         catch: (cause) => {
-          if (DAMAGED.has(sqliteCode(cause)) && path !== undefined) {
+          if ((cause instanceof OtherVersion || DAMAGED.has(sqliteCode(cause))) && path !== undefined) {
             close()
             for (const suffix of companions) fs.rmSync(path + suffix, { force: true })
           }
@@ -83,6 +92,7 @@ export const layer = Layer.effect(
       )
     return {
       ...all,
+      touch: (ids: ReadonlyArray<string>) => change((table) => table.touch(ids)),
       erase: (what: Erasure) => ifUsed(undefined, all.erase(what)),
       prune: (before: number) => ifUsed(false, all.prune(before)),
       held: ifUsed([], all.held)

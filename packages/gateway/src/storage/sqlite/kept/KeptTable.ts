@@ -31,15 +31,22 @@ interface KeptRow {
 /** The id of the row that says when records of a key were erased; "": of any key. No other id has a space. */
 const erased = (keyId: string): string => `erased ${keyId}`
 
-/** Each function is one step that nothing can come between. `isRevoked`: a request may end after its key was revoked. */
-export const keptTable = (
-  db: DatabaseSync,
-  hasRoom: (bytes: number) => boolean,
-  isRevoked: (keyId: string) => boolean = () => false
-) => {
+interface KeptRules {
+  readonly hasRoom: (bytes: number) => boolean
+  /** A request may end after its key was revoked. */
+  readonly isRevoked: (keyId: string) => boolean
+  /** Expired records are deleted first to make room, then those that were used least recently; else the oldest. */
+  readonly byUse: boolean
+}
+
+/** Each function is one step that nothing can come between. */
+export const keptTable = (db: DatabaseSync, { byUse, hasRoom, isRevoked }: KeptRules) => {
   const excess = holdings(db, "answer")
   const find = db.prepare("SELECT request, kind, headers, body FROM kept_answers WHERE id = ? AND kept_at >= ?")
-  const oldestOf = db.prepare("SELECT rowid AS id, bytes FROM kept_answers WHERE key_id = ? ORDER BY kept_at LIMIT 1")
+  const order = byUse ? "used" : "kept_at"
+  const oldestOf = db.prepare(`SELECT rowid AS id, bytes FROM kept_answers WHERE key_id = ? ORDER BY ${order} LIMIT 1`)
+  const touched = byUse ? db.prepare("UPDATE kept_answers SET used = ? WHERE id = ?") : undefined
+  let uses = byUse ? Number(db.prepare("SELECT max(used) AS uses FROM kept_answers").get()!["uses"] ?? 0) : 0
   const remove = db.prepare("DELETE FROM kept_answers WHERE rowid = ?")
   const replaced = db.prepare("DELETE FROM kept_answers WHERE id = ?")
   const erasedSince = db.prepare("SELECT 1 FROM kept_answers WHERE id IN (?, ?, ?) AND kept_at >= ?")
@@ -58,14 +65,24 @@ export const keptTable = (
     return Number(db.prepare(`DELETE FROM kept_answers WHERE rowid IN (${some})`).run(...given).changes)
   }
 
+  const pruneSome = (before: number): number => deleteSome("kept_at < ? ORDER BY kept_at", [before])
+
   return {
     claim: (id: string, since: number, now: number): Claimed => {
       const row = find.get(id, since) as (KeptRow & Record<string, unknown>) | undefined
       if (row === undefined) return { kind: "first", at: now }
-      const { body, kind, request } = row
-      return { kind: "kept", record: { request, answer: { kind, headers: JSON.parse(row.headers), body } }, at: now }
+      const { body, headers, kind, request } = row
+      const answer = {
+        kind,
+        body,
+        // The cache has no use for them.
+        get headers() {
+          return JSON.parse(headers)
+        }
+      }
+      return { kind: "kept", record: { request, answer }, at: now }
     },
-    keep: (id: string, record: NewRecord, at: number, quota: Quota): boolean => {
+    keep: (id: string, record: NewRecord, at: number, quota: Quota, now: number): boolean => {
       const { answer, keyId, request } = record
       const bytes = bytesOf(record)
       replaced.run(id)
@@ -74,13 +91,16 @@ export const keptTable = (
       for (let left = mostFreedFor(bytes); left > 0;) {
         const more = excess(quota, keyId, bytes)
         if (more === undefined) break
+        if (byUse && pruneSome(now) > 0) continue
         const oldest = oldestOf.get(more.keyId)!
         remove.run(oldest["id"]!)
         left -= Number(oldest["bytes"])
       }
       put.run(id, request, at, answer.kind, JSON.stringify(answer.headers), answer.body, keyId, bytes)
+      touched?.run(++uses, id)
       return true
     },
+    touch: (ids: ReadonlyArray<string>): void => ids.forEach((id) => touched?.run(++uses, id)),
     /** From now (epoch milliseconds) on, what began before is not kept. */
     refuseOlder: ({ keyId = "" }: Erasure, now: number): void => {
       replaced.run(erased(keyId))
@@ -99,7 +119,7 @@ export const keptTable = (
         conditions.flatMap(([, ...given]) => given)
       )
     },
-    pruneSome: (before: number): number => deleteSome("kept_at < ? ORDER BY kept_at", [before]),
+    pruneSome,
     deleteRevoked: (): number => deleteSome("key_id IN (SELECT id FROM keys WHERE revoked_at IS NOT NULL)", []),
     held: () => held.all() as unknown as ReadonlyArray<HeldByKey>
   }
@@ -121,7 +141,7 @@ export const keptStore = (read: TableStep, change: TableStep, now: () => number)
     claim: (id: string, _: string, since: number) => read((table) => table.claim(id, since, now())),
     release: () => Effect.void,
     keep: (id: string, record: NewRecord, at: number, quota: Quota) =>
-      change((table) => table.keep(id, record, at, quota)),
+      change((table) => table.keep(id, record, at, quota, now())),
     erase: (what: Erasure) =>
       Effect.andThen(
         change((table) => table.refuseOlder(what, now())),

@@ -48,9 +48,12 @@ export const layer = Layer.effect(
       })
 
     const settle = (row: SettlementRow): Effect.Effect<void, StoreUnavailable> =>
-      Effect.callback<void, StoreUnavailable>((resume) => {
+      Effect.suspend(() => {
         blocks.books(row.reservation.at)
-        writer.add(new SettleOperation(writes, row, resume))
+        if (row.saved === undefined)
+          return Effect.callback((resume) => writer.add(new SettleOperation(writes, row, resume)))
+        writer.add(new Hit(writes, row))
+        return Effect.void
       })
 
     const keepReceipts = yield* KeepReceipts
@@ -167,6 +170,22 @@ class SettleOperation implements WriteOperation {
     const { id, requestId } = this.row.reservation
     if (isKept) this.resume(this.writes.isReserved(id) ? Effect.void : failure)
     else this.resume(Effect.andThen(Effect.logError(`The settlement of ${requestId} is lost: ${LOST}`), failure))
+  }
+}
+
+/** A response of the cache, which no caller awaits. */
+class Hit extends Sign {
+  private readonly writes: LedgerWrites
+  private readonly row: SettlementRow
+
+  constructor(writes: LedgerWrites, row: SettlementRow) {
+    super()
+    this.writes = writes
+    this.row = row
+  }
+
+  override run(): void {
+    this.writes.hit(this.row)
   }
 }
 

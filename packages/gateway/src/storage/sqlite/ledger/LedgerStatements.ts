@@ -27,6 +27,8 @@ const open = `status = 'reserved' AND id <= :last
 
 export interface LedgerStatements {
   readonly insertReserved: StatementSync
+  /** A row of the response cache. */
+  readonly insertHit: StatementSync
   /** The row's ID comes last, because Node 22.19 can't bind numbered parameters (`?1`). */
   readonly settleReserved: StatementSync
   readonly addRollup: StatementSync
@@ -93,7 +95,10 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
 
   return {
     insertReserved: db.prepare(
-      `INSERT INTO ledger (${identity}, baseline, fixed, per_second, status) VALUES (${holes(18)}, 'reserved') ON CONFLICT DO NOTHING`
+      `INSERT INTO ledger (baseline, fixed, per_second, ${identity}, status) VALUES (${holes(18)}, 'reserved') ON CONFLICT DO NOTHING`
+    ),
+    insertHit: db.prepare(
+      `INSERT INTO ledger (settled_at, details, ${identity}, counts, status) VALUES (${holes(17)}, 1, 'settled') ON CONFLICT DO NOTHING`
     ),
     settleReserved: db.prepare(
       `UPDATE ledger SET ${outcome.map((name) => `${name} = ?`).join(", ")}

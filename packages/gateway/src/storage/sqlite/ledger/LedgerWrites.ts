@@ -65,25 +65,11 @@ export class LedgerWrites implements Participant {
   /** Returns false if the row exists already. */
   reserve(row: ReservationRow): boolean {
     const { changes } = this.statements.insertReserved.run(
-      row.id,
-      row.requestId,
-      row.attempt,
-      row.at,
-      row.keyId,
-      row.team ?? "",
-      row.provider,
-      row.model,
-      row.deployment,
-      row.tags,
-      row.reserved,
-      row.priceSource,
-      row.priceVersion,
-      row.operation,
-      subjectsText(row),
       // The savings of a row that is never settled: none.
       row.isAuto ? row.reserved : null,
       row.fixed ?? null,
-      row.perSecond ?? null
+      row.perSecond ?? null,
+      ...identityOf(row)
     )
     if (changes === 0) return false
     this.open.add(row.id)
@@ -117,6 +103,14 @@ export class LedgerWrites implements Participant {
     const more = detailsOf(settlement)
     if (more !== undefined) this.statements.detail.run({ ...more, id: row.id })
     this.sums.add(settlement)
+  }
+
+  /** A response of the cache: its row had no reservation. Does nothing if the row exists already. */
+  hit(settlement: SettlementRow): void {
+    const { reservation, settledAt } = settlement
+    const details = JSON.stringify(rareSums(settlement))
+    if (this.statements.insertHit.run(settledAt, details, ...identityOf(reservation)).changes !== 0)
+      this.sums.add(settlement)
   }
 
   /** The settlement of a row is on disk, or there will be none. */
@@ -185,6 +179,25 @@ export class LedgerWrites implements Participant {
     this.marked = this.newest
   }
 }
+
+const identityOf = (row: ReservationRow) =>
+  [
+    row.id,
+    row.requestId,
+    row.attempt,
+    row.at,
+    row.keyId,
+    row.team ?? "",
+    row.provider,
+    row.model,
+    row.deployment,
+    row.tags,
+    row.reserved,
+    row.priceSource,
+    row.priceVersion,
+    row.operation,
+    subjectsText(row)
+  ] as const
 
 /** Almost no row has any. */
 const detailsOf = ({ isUnpriced, priceVersion, reservation, serviceTier, ...row }: SettlementRow) => {
