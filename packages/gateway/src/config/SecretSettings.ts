@@ -100,15 +100,17 @@ const whyNoUrl = (value: string): string | undefined => {
   return addressMistake(value, url)
 }
 
-/** An http(s) address to append paths to. It is never shown: what makes it wrong may be the password in it. */
-export const baseUrl = text(URL_ALLOWED).check(
-  refuse((value) => {
-    const found = whyNoUrl(value)
-    return found === undefined
-      ? undefined
-      : () => ({ message: `${found}; write ${URL_ALLOWED}`, allowed: URL_ALLOWED, found })
-  })
-)
+/** An address that `why` finds nothing wrong with. It is never shown: what makes it wrong may be the password in it. */
+export const address = (allowed: string, why: (value: string) => string | undefined) =>
+  text(allowed).check(
+    refuse((value) => {
+      const found = why(value)
+      return found === undefined ? undefined : () => ({ message: `${found}; write ${allowed}`, allowed, found })
+    })
+  )
+
+/** An http(s) address to append paths to. */
+export const baseUrl = address(URL_ALLOWED, whyNoUrl)
 
 /** Without the slash at its end. */
 export const tidyUrl = (value: string): string => new URL(value).href.replace(/\/+$/, "")

@@ -1,10 +1,9 @@
 /** `alerts`: who is told when a budget fills up, a circuit opens, calls fail or the store refuses writes. */
 import { Schema } from "effect"
 import { alertFormats, alertKinds, type AlertSettings } from "../../core/domain/Settings.ts"
-import { refuse } from "../Decode.ts"
 import type { Here } from "../Here.ts"
-import { longSecret } from "../SecretSettings.ts"
-import { group, list, oneOf, or, positive, required, text, textThat, yesOrNo } from "../SettingValues.ts"
+import { address, longSecret } from "../SecretSettings.ts"
+import { group, list, oneOf, or, positive, required, textThat, yesOrNo } from "../SettingValues.ts"
 
 const SCOPE = "key:<id>, team:<name> or the id of a deployment"
 
@@ -20,15 +19,8 @@ const whyNoUrl = (value: string): string | undefined => {
   return url.username === "" && url.password === "" ? undefined : "this address holds a user name or password"
 }
 
-/** It is never shown: receivers take some part of it for a key. */
-export const webhookUrl = text(URL_ALLOWED).check(
-  refuse((value) => {
-    const found = whyNoUrl(value)
-    return found === undefined
-      ? undefined
-      : () => ({ message: `${found}; write ${URL_ALLOWED}`, allowed: URL_ALLOWED, found })
-  })
-)
+/** Receivers take some part of it for a key. */
+export const webhookUrl = address(URL_ALLOWED, whyNoUrl)
 
 export const webhookSecret = longSecret("a secret that signs the messages", SHORTEST_SECRET)
 

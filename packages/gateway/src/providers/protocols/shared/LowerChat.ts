@@ -79,8 +79,10 @@ export const dropUnknown = (
   return unknown
 }
 
-export const refuseChoices = ({ choices }: UpstreamCall["request"], losses: Losses): void => {
-  if (choices > 1) losses.refuse("n", "this provider returns one choice per request: `n` must be 1")
+/** For a provider that answers with one text. */
+export const refuseOutputs = (request: UpstreamCall["request"], losses: Losses): void => {
+  if (request.choices > 1) losses.refuse("n", "this provider returns one choice per request: `n` must be 1")
+  refuseMedia(request, losses)
 }
 
 export const refuseMedia = ({ body }: UpstreamCall["request"], losses: Losses): void => {

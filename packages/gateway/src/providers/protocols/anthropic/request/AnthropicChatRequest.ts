@@ -13,8 +13,7 @@ import {
   dropUnknown,
   isGiven,
   numberIn,
-  refuseChoices,
-  refuseMedia,
+  refuseOutputs,
   stopsIn,
   wireRequest
 } from "../../shared/LowerChat.ts"
@@ -142,8 +141,7 @@ const messagesRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { effort, thinking } = lowerThinking(body, room, losses)
   const format = nativeFormat(call, losses)
   const stop = lowerStop(body["stop"], losses)
-  refuseChoices(request, losses)
-  refuseMedia(request, losses)
+  refuseOutputs(request, losses)
   dropUnknown(body, KNOWN, "Anthropic", losses)
   return {
     model: deployment.model,

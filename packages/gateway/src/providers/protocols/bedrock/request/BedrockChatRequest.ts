@@ -18,8 +18,7 @@ import {
   isGiven,
   lowerChat,
   numberIn,
-  refuseChoices,
-  refuseMedia,
+  refuseOutputs,
   stopsIn
 } from "../../shared/LowerChat.ts"
 import { guardrailOf } from "../BedrockGuardrail.ts"
@@ -171,8 +170,7 @@ const converseRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const limits = { maxTokens: limit ?? reasoning.maxTokens, thinks: reasoning.thinks }
   const { inferenceConfig, more } = lowerInference(call, traits, limits, losses)
   const extra = { ...more, ...reasoning.more, ...use.more }
-  refuseChoices(request, losses)
-  refuseMedia(request, losses)
+  refuseOutputs(request, losses)
   if (REFUSED.some((name) => isGiven(body[name]))) {
     losses.refuse(REFUSED[0], "guardrails are part of this gateway's configuration: leave them out of requests")
   }

@@ -24,9 +24,8 @@ import {
   lowerChat,
   numberIn,
   offeredFunctions,
-  refuseChoices,
   refuseFormat,
-  refuseMedia,
+  refuseOutputs,
   stopsIn
 } from "../../shared/LowerChat.ts"
 
@@ -105,8 +104,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
 const chatRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { deployment, request } = call
   const { body } = request
-  refuseChoices(request, losses)
-  refuseMedia(request, losses)
+  refuseOutputs(request, losses)
   if (body["parallel_tool_calls"] === false) {
     losses.drop("parallel_tool_calls", "a model can't be kept to one call at a time here")
   }
