@@ -89,28 +89,32 @@ const whyNoKey = (key: string, allowed: string): Telling | undefined => {
 
 const URL_ALLOWED = "an address such as https://api.example.com/v1"
 
-const whyNoUrl = (value: string): string | undefined => {
-  const url = URL.parse(value)
-  if (url === null) return "this is no address"
-  if (url.protocol !== "http:" && url.protocol !== "https:") return "this address is neither http:// nor https://"
-  if (url.username !== "" || url.password !== "") {
-    return "this address holds a user name or password, which belongs in api_key"
+/** An http(s) address. It is never shown: what makes it wrong may be the password in it. `more`: what else may be wrong. */
+export const address = (
+  allowed: string,
+  more: (value: string, url: URL) => string | undefined = () => undefined,
+  belongs = ""
+) => {
+  const why = (value: string): string | undefined => {
+    const url = URL.parse(value)
+    if (url === null) return "this is no address"
+    if (url.protocol !== "http:" && url.protocol !== "https:") return "this address is neither http:// nor https://"
+    const isOpen = url.username === "" && url.password === ""
+    return isOpen ? more(value, url) : `this address holds a user name or password${belongs}`
   }
-  if (/[?#]/.test(value)) return "this address has a ? or # part, and paths are appended to it"
-  return addressMistake(value, url)
-}
-
-/** An address that `why` finds nothing wrong with. It is never shown: what makes it wrong may be the password in it. */
-export const address = (allowed: string, why: (value: string) => string | undefined) =>
-  text(allowed).check(
+  return text(allowed).check(
     refuse((value) => {
       const found = why(value)
       return found === undefined ? undefined : () => ({ message: `${found}; write ${allowed}`, allowed, found })
     })
   )
+}
 
-/** An http(s) address to append paths to. */
-export const baseUrl = address(URL_ALLOWED, whyNoUrl)
+const whyNoBase = (value: string, url: URL): string | undefined =>
+  /[?#]/.test(value) ? "this address has a ? or # part, and paths are appended to it" : addressMistake(value, url)
+
+/** An address to append paths to. */
+export const baseUrl = address(URL_ALLOWED, whyNoBase, ", which belongs in api_key")
 
 /** Without the slash at its end. */
 export const tidyUrl = (value: string): string => new URL(value).href.replace(/\/+$/, "")
