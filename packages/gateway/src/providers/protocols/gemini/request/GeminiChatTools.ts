@@ -8,7 +8,7 @@ import { takenSchema } from "./GeminiChatSchema.ts"
 interface GeminiToolFields {
   /** Functions first, then what runs at Google. */
   readonly tools: ReadonlyArray<JsonObject>
-  /** `toolConfig`; undefined leaves it to the model. */
+  /** `toolConfig.functionCallingConfig`; undefined leaves it to the model. */
   readonly config: JsonObject | undefined
 }
 
@@ -49,7 +49,7 @@ export const lowerTools = (body: JsonObject, losses: Losses): GeminiToolFields =
   const offered = allowed === undefined ? functions : functions.filter(({ name }) => allowed.has(String(name)))
   return {
     tools: [...(offered.length === 0 ? [] : [{ functionDeclarations: offered }]), ...kept],
-    config: config === undefined || offered.length === 0 ? undefined : { functionCallingConfig: config }
+    config: offered.length === 0 ? undefined : config
   }
 }
 
@@ -65,7 +65,6 @@ const declaration = (declared: JsonObject): Declaration => ({
   ...(isObject(declared["parameters"]) ? { parametersJsonSchema: takenSchema(declared["parameters"]) } : {})
 })
 
-/** `functionCallingConfig`. */
 const choiceOf = ({ allowed, mode }: ToolChoice, isStrict: boolean): JsonObject | undefined => {
   if (mode === "none") return { mode: "NONE" }
   if (mode === "required") return { mode: "ANY", ...(allowed && { allowedFunctionNames: [...allowed] }) }
