@@ -51,8 +51,7 @@ type IssuedKey struct {
 
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
-	// Tags that every deployment must have that serves the key. No region: any.
-	Require IssuedKeyRequire `json:"require"`
+	Require KeyRequirement `json:"require"`
 
 	// Addresses and networks (CIDR) that it may be used from. Empty: any.
 	AllowFrom []string `json:"allow_from"`
@@ -91,8 +90,7 @@ type IssuedKey struct {
 	// Exact to a minute; null: never.
 	LastUsedAt *string `json:"last_used_at"`
 
-	// A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does.
-	ImportedSecret *IssuedKeyImportedSecret `json:"imported_secret,omitempty"`
+	ImportedSecret *ImportedKeySecret `json:"imported_secret,omitempty"`
 
 	// What was taken and may be a slip, such as a model that there is not. Left out: nothing.
 	Warnings []string `json:"warnings,omitempty"`
@@ -101,19 +99,19 @@ type IssuedKey struct {
 	Key string `json:"key"`
 }
 
-// IssuedKeyRequire: Tags that every deployment must have that serves the key. No region: any.
-type IssuedKeyRequire struct {
-	Region []string `json:"region"`
-
-	Zdr bool `json:"zdr"`
-}
-
-// IssuedKeyImportedSecret: A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does.
-type IssuedKeyImportedSecret struct {
+// ImportedKeySecret: A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does.
+type ImportedKeySecret struct {
 	From string `json:"from"`
 
 	// Until when it works; null: until it is rotated.
 	ValidUntil *string `json:"valid_until"`
+}
+
+// KeyRequirement: Tags that every deployment must have that serves the key. No region: any.
+type KeyRequirement struct {
+	Region []string `json:"region"`
+
+	Zdr bool `json:"zdr"`
 }
 
 // KeyPage is made from the schema of that name.
@@ -168,8 +166,7 @@ type Key struct {
 
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
-	// Tags that every deployment must have that serves the key. No region: any.
-	Require KeyRequire `json:"require"`
+	Require KeyRequirement `json:"require"`
 
 	// Addresses and networks (CIDR) that it may be used from. Empty: any.
 	AllowFrom []string `json:"allow_from"`
@@ -208,26 +205,10 @@ type Key struct {
 	// Exact to a minute; null: never.
 	LastUsedAt *string `json:"last_used_at"`
 
-	// A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does.
-	ImportedSecret *KeyImportedSecret `json:"imported_secret,omitempty"`
+	ImportedSecret *ImportedKeySecret `json:"imported_secret,omitempty"`
 
 	// What was taken and may be a slip, such as a model that there is not. Left out: nothing.
 	Warnings []string `json:"warnings,omitempty"`
-}
-
-// KeyRequire: Tags that every deployment must have that serves the key. No region: any.
-type KeyRequire struct {
-	Region []string `json:"region"`
-
-	Zdr bool `json:"zdr"`
-}
-
-// KeyImportedSecret: A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does.
-type KeyImportedSecret struct {
-	From string `json:"from"`
-
-	// Until when it works; null: until it is rotated.
-	ValidUntil *string `json:"valid_until"`
 }
 
 // RotateKey is made from the schema of that name.
@@ -289,7 +270,7 @@ type UpdateKey struct {
 
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
-	Require *UpdateKeyRequire `json:"require,omitempty"`
+	Require *KeyRequirementInput `json:"require,omitempty"`
 
 	AllowFrom []string `json:"allow_from,omitempty"`
 
@@ -311,8 +292,8 @@ func (v *UpdateKey) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// UpdateKeyRequire: Tags that every deployment must have that serves the key.
-type UpdateKeyRequire struct {
+// KeyRequirementInput: Tags that every deployment must have that serves the key.
+type KeyRequirementInput struct {
 	// The region of every deployment that serves the key must be one of these. Empty: any.
 	Region []string `json:"region,omitempty"`
 
@@ -323,13 +304,13 @@ type UpdateKeyRequire struct {
 	Extra map[string]any `json:"-"`
 }
 
-func (v UpdateKeyRequire) MarshalJSON() ([]byte, error) {
-	type plain UpdateKeyRequire
+func (v KeyRequirementInput) MarshalJSON() ([]byte, error) {
+	type plain KeyRequirementInput
 	return encodeWith(plain(v), v.Extra)
 }
 
-func (v *UpdateKeyRequire) UnmarshalJSON(text []byte) (err error) {
-	type plain UpdateKeyRequire
+func (v *KeyRequirementInput) UnmarshalJSON(text []byte) (err error) {
+	type plain KeyRequirementInput
 	v.Extra, err = decodeWith(text, (*plain)(v))
 	return err
 }
@@ -378,7 +359,7 @@ type CreateKey struct {
 
 	EndUser *EndUserSource `json:"end_user,omitempty"`
 
-	Require *CreateKeyRequire `json:"require,omitempty"`
+	Require *KeyRequirementInput `json:"require,omitempty"`
 
 	AllowFrom []string `json:"allow_from,omitempty"`
 
@@ -393,29 +374,6 @@ func (v CreateKey) MarshalJSON() ([]byte, error) {
 
 func (v *CreateKey) UnmarshalJSON(text []byte) (err error) {
 	type plain CreateKey
-	v.Extra, err = decodeWith(text, (*plain)(v))
-	return err
-}
-
-// CreateKeyRequire: Tags that every deployment must have that serves the key.
-type CreateKeyRequire struct {
-	// The region of every deployment that serves the key must be one of these. Empty: any.
-	Region []string `json:"region,omitempty"`
-
-	// Only deployments with zero data retention serve the key.
-	Zdr *bool `json:"zdr,omitempty"`
-
-	// Extra has fields by their names on the wire, which go before the others: nil sends null.
-	Extra map[string]any `json:"-"`
-}
-
-func (v CreateKeyRequire) MarshalJSON() ([]byte, error) {
-	type plain CreateKeyRequire
-	return encodeWith(plain(v), v.Extra)
-}
-
-func (v *CreateKeyRequire) UnmarshalJSON(text []byte) (err error) {
-	type plain CreateKeyRequire
 	v.Extra, err = decodeWith(text, (*plain)(v))
 	return err
 }

@@ -210,11 +210,7 @@ export interface IssuedKey {
   readonly per_session?: ScopeTemplate | undefined
   readonly cache?: CacheRules | undefined
   readonly end_user?: EndUserSource | undefined
-  /** Tags that every deployment must have that serves the key. No region: any. */
-  readonly require: {
-    readonly region: ReadonlyArray<string>
-    readonly zdr: boolean
-  }
+  readonly require: KeyRequirement
   /** Addresses and networks (CIDR) that it may be used from. Empty: any. */
   readonly allow_from: ReadonlyArray<string>
   /** `service`: of a team, or without one; `personal`: of a person in a team; `workload`: of the subject of a JWT. */
@@ -238,18 +234,24 @@ export interface IssuedKey {
   readonly revoked_at: string | null
   /** Exact to a minute; null: never. */
   readonly last_used_at: string | null
-  /** A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does. */
-  readonly imported_secret?:
-    | {
-        readonly from: "litellm"
-        /** Until when it works; null: until it is rotated. */
-        readonly valid_until: string | null
-      }
-    | undefined
+  readonly imported_secret?: ImportedKeySecret | undefined
   /** What was taken and may be a slip, such as a model that there is not. Left out: nothing. */
   readonly warnings?: ReadonlyArray<string> | undefined
   /** The secret. It is shown this once and can't be read again. */
   readonly key: string
+}
+
+/** A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does. */
+export interface ImportedKeySecret {
+  readonly from: "litellm"
+  /** Until when it works; null: until it is rotated. */
+  readonly valid_until: string | null
+}
+
+/** Tags that every deployment must have that serves the key. No region: any. */
+export interface KeyRequirement {
+  readonly region: ReadonlyArray<string>
+  readonly zdr: boolean
 }
 
 export interface EndUserSource {
@@ -291,11 +293,7 @@ export interface Key {
   readonly per_session?: ScopeTemplate | undefined
   readonly cache?: CacheRules | undefined
   readonly end_user?: EndUserSource | undefined
-  /** Tags that every deployment must have that serves the key. No region: any. */
-  readonly require: {
-    readonly region: ReadonlyArray<string>
-    readonly zdr: boolean
-  }
+  readonly require: KeyRequirement
   /** Addresses and networks (CIDR) that it may be used from. Empty: any. */
   readonly allow_from: ReadonlyArray<string>
   /** `service`: of a team, or without one; `personal`: of a person in a team; `workload`: of the subject of a JWT. */
@@ -319,14 +317,7 @@ export interface Key {
   readonly revoked_at: string | null
   /** Exact to a minute; null: never. */
   readonly last_used_at: string | null
-  /** A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does. */
-  readonly imported_secret?:
-    | {
-        readonly from: "litellm"
-        /** Until when it works; null: until it is rotated. */
-        readonly valid_until: string | null
-      }
-    | undefined
+  readonly imported_secret?: ImportedKeySecret | undefined
   /** What was taken and may be a slip, such as a model that there is not. Left out: nothing. */
   readonly warnings?: ReadonlyArray<string> | undefined
 }
@@ -359,18 +350,18 @@ export interface UpdateKey {
   readonly per_session?: ScopeTemplateInput | null | undefined
   readonly cache?: CacheRules | null | undefined
   readonly end_user?: EndUserSource | null | undefined
-  readonly require?:
-    | {
-        /** The region of every deployment that serves the key must be one of these. Empty: any. */
-        readonly region?: ReadonlyArray<string> | undefined
-        /** Only deployments with zero data retention serve the key. */
-        readonly zdr?: boolean | undefined
-      }
-    | null
-    | undefined
+  readonly require?: KeyRequirementInput | null | undefined
   readonly allow_from?: ReadonlyArray<string> | null | undefined
   /** A disabled key is refused until it is enabled again. */
   readonly disabled?: boolean | null | undefined
+}
+
+/** Tags that every deployment must have that serves the key. */
+export interface KeyRequirementInput {
+  /** The region of every deployment that serves the key must be one of these. Empty: any. */
+  readonly region?: ReadonlyArray<string> | undefined
+  /** Only deployments with zero data retention serve the key. */
+  readonly zdr?: boolean | undefined
 }
 
 /** What a new key may and may not do. Everything has a default. */
@@ -401,15 +392,7 @@ export interface CreateKey {
   readonly per_session?: ScopeTemplateInput | null | undefined
   readonly cache?: CacheRules | null | undefined
   readonly end_user?: EndUserSource | null | undefined
-  readonly require?:
-    | {
-        /** The region of every deployment that serves the key must be one of these. Empty: any. */
-        readonly region?: ReadonlyArray<string> | undefined
-        /** Only deployments with zero data retention serve the key. */
-        readonly zdr?: boolean | undefined
-      }
-    | null
-    | undefined
+  readonly require?: KeyRequirementInput | null | undefined
   readonly allow_from?: ReadonlyArray<string> | null | undefined
 }
 

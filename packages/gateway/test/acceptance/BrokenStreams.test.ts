@@ -1,4 +1,4 @@
-/** Streams that break off, as clients see them: first the error event, then a body without its end. */
+/** Streams that break off, as clients see them: first the error event, then a body without its end (but of the Responses API). */
 import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { request as httpRequest } from "node:http"
@@ -69,7 +69,7 @@ const requests: ReadonlyArray<readonly [path: string, body: object, error: RegEx
   ["/v1/images/generations", { model: "up/gpt-image-1", prompt: "A cat", partial_images: 1 }, /data: \{"error":/]
 ]
 
-/** Each of them has its error event last, and no end of its body. */
+/** Each of them has its error event last, and no end of its body; `response.failed` is the end of a stream of the Responses API. */
 const breakOff = (url: string, key: string) =>
   Effect.forEach(
     requests,
@@ -79,13 +79,13 @@ const breakOff = (url: string, key: string) =>
       assert.strictEqual(status, 200, `${path}: ${text}`)
       assert.match(text, error, path)
       assert.isTrue(text.endsWith("\n\n"), path)
-      assert.isTrue(isBroken, path)
+      assert.strictEqual(isBroken, path !== "/v1/responses", path)
     }),
     { concurrency: "unbounded" }
   )
 
 describe("a stream that breaks off", () => {
-  it.live("has an error event and no end of its body, at every endpoint", () =>
+  it.live("has an error event and no end of its body, at every endpoint but Responses, whose body ends", () =>
     Effect.gen(function* () {
       const { secret: key, url } = yield* setup
       yield* breakOff(url, key)

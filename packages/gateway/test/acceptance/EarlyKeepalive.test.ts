@@ -101,6 +101,23 @@ describe("server.early_keepalive", () => {
     })
   )
 
+  it.live("reports a total failure of the Responses API in its own last event, and ends the body", () =>
+    Effect.gen(function* () {
+      const { answer, url, wish } = yield* setup("early_keepalive: 200ms")
+      const body = { model: "none", stream: true, max_output_tokens: 50, input: "Hi" }
+      const stream = yield* open(url, { ...wish("none"), path: "/v1/responses", body })
+      answer()
+      let text = stream.first
+      stream.response.setEncoding("utf8").on("data", (piece: string) => (text += piece))
+      yield* until(() => stream.response.complete)
+      const failed = JSON.parse(text.split("data: ").at(-1) ?? "")
+      assert.strictEqual(failed.type, "response.failed")
+      assert.deepInclude(failed.response, { object: "response", status: "failed", output: [] })
+      assert.strictEqual(failed.response.error.code, "server_error")
+      assert.match(text, /event: error\ndata: \{"type":"error","code":"upstream_unavailable"/)
+    })
+  )
+
   it.live("changes nothing for streams that begin in time, plain calls, errors before it, and where it is off", () =>
     Effect.gen(function* () {
       const { url, wish } = yield* setup("early_keepalive: 10s")

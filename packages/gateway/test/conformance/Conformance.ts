@@ -70,6 +70,9 @@ class Recorder {
 /** Their responses go on. */
 const CONVERSING: ReadonlySet<string> = new Set(["/v1/chat/completions", "/v1/messages", "/v1/responses"])
 
+/** In a family's path. */
+const MODEL = "{model}"
+
 /** A gateway without any deployment can't be made. */
 const ANY = "any"
 
@@ -91,16 +94,18 @@ export const replayFamily = Effect.fnUntraced(function* (family: Family, cuts: n
       Effect.suspend(() => {
         recorder.delivery = delivery
         recorder.sent = undefined
-        const body = askedBy(family, delivery.exchange)
+        const { model, ...fields } = askedBy(family, delivery.exchange) ?? {}
+        const name = `${provider}/${String(model)}`
+        const isInPath = family.path.includes(MODEL)
         return gateway.send({
           method: "POST",
-          path: family.path,
+          path: family.path.replace(MODEL, name),
           headers: {
             ...forwarded(delivery.exchange),
             authorization: `Bearer ${key}`,
             "content-type": "application/json"
           },
-          body: modelOf(body) === undefined ? body : { ...body, model: `${provider}/${modelOf(body)}` }
+          body: typeof model !== "string" || isInPath ? fields : { ...fields, model: name }
         })
       })
     const post =
@@ -186,6 +191,10 @@ const replayed = Effect.fnUntraced(function* (
     problems.push(...(yield* cutProblems(exchange, answer, send, cuts)))
   } else if (answer.status !== 200 && !isRefusal(exchange)) {
     problems.push(`the answer came out as ${answer.status}: ${Buffer.from(answer.bytes).toString().slice(0, 300)}`)
+  } else if (family.isSame === true) {
+    const { gateway: _, ...body } = answer.body
+    const recorded = JSON.parse(Buffer.from(bytes).toString()) as JsonObject
+    if (canonical(body) !== canonical(recorded)) problems.push(`the answer came out as ${clip(canonical(body))}`)
   } else if (answer.status === 200 && family.whole !== undefined) {
     const wrong = problemWith(family.whole, answer.body)
     if (wrong !== undefined && !isOwn(family, family.whole, Buffer.from(bytes).toString()))

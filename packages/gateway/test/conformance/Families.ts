@@ -1,7 +1,7 @@
 /** Which recorded families are replayed through the gateway, and at which endpoint. A new family is a line here. */
 
 import type { JsonObject } from "../../src/core/domain/Json.ts"
-import { asChat, asEmbeddings, recordedModel } from "../support/GeminiRequests.ts"
+import { asChat, asEmbeddings, plainContents, recordedModel } from "../support/GeminiRequests.ts"
 import type { Exchange } from "../support/Transcripts.ts"
 import {
   chatOfConverse,
@@ -19,15 +19,18 @@ export interface Family {
   readonly name: string
   /** The vendor's name in the configuration; left out: a compatible server. */
   readonly vendor?: string
+  /** `{model}`: the model is there, and not in the body. */
   readonly path: string
+  /** A complete answer comes out as it was recorded, but for `gateway`. */
+  readonly isSame?: boolean
   /** What its models serve natively; left out: as the vendor's file says. */
   readonly operations?: ReadonlyArray<string>
   /** The deployment for requests without a model; left out: there are none. */
   readonly model?: string
   /** The schema of a complete answer in OpenAI's description; left out: its shape is another vendor's. */
-  readonly whole?: string
+  readonly whole?: string | undefined
   /** The schema of one event of a stream. */
-  readonly event?: string
+  readonly event?: string | undefined
   /** Which of the recordings; left out: all. */
   readonly only?: (exchange: Exchange) => boolean
   /** The exchange with what its address says in the body. */
@@ -117,6 +120,22 @@ const gemini = (name: string, vendor: string): Family => ({
   whole: "CreateChatCompletionResponse",
   event: "CreateChatCompletionStreamResponse",
   ask: (exchange) => ({ ...asChat(exchange), model: recordedModel(exchange) })
+})
+
+/** Google's own API to callers, before Google. */
+const contents = (name: string, vendor: string, verb: string): Family => ({
+  ...gemini(name, vendor),
+  path: `/v1beta/models/{model}:${verb}`,
+  // A request that says nothing gets its instruction as a turn.
+  only: ({ request }) => !/"contents":\[\{"parts":\[\{"text":""\}\]/.test(JSON.stringify(request.body)),
+  // A count is a number: where it was told with more, that is left out.
+  isSame: verb !== "countTokens",
+  event: undefined,
+  whole: undefined,
+  ask: (exchange) => ({ ...exchange.request.body, model: recordedModel(exchange) }),
+  plain: plainContents,
+  // Counts of AI Studio have the request in a field.
+  changes: verb === "countTokens" ? ["contents", "generationConfig", "generateContentRequest"] : []
 })
 
 const geminiVectors = (name: string, vendor: string): Family => ({
@@ -235,6 +254,11 @@ export const recordedFamilies: ReadonlyArray<Family> = [
   gemini("gemini.generateContent", "google-ai-studio"),
   gemini("gemini.streamGenerateContent", "google-ai-studio"),
   gemini("vertex.generateContent", "vertex"),
+  contents("gemini.generateContent", "google-ai-studio", "generateContent"),
+  contents("gemini.streamGenerateContent", "google-ai-studio", "streamGenerateContent?alt=sse"),
+  contents("gemini.countTokens", "google-ai-studio", "countTokens"),
+  contents("vertex.generateContent", "vertex", "generateContent"),
+  contents("vertex.countTokens", "vertex", "countTokens"),
   geminiVectors("gemini.batchEmbedContents", "google-ai-studio"),
   geminiVectors("vertex.predict", "vertex")
 ]

@@ -9,6 +9,85 @@ export const recordedRequest = ({ request }: Exchange): Loose => camelCased(requ
 
 export const recordedModel = ({ request }: Exchange): string | undefined => /models\/([^:/]+):/.exec(request.url)?.[1]
 
+/**
+ * A request of Google's API in one spelling, for the comparison: functions before other tools, nothing that is empty, texts and turns
+ * that follow each other as one, and types of schemas in small letters.
+ */
+export const plainContents = (body: Loose): Loose => {
+  const {
+    contents = [],
+    generationConfig,
+    systemInstruction,
+    toolConfig,
+    tools,
+    ...request
+  } = camelCased(body) as Loose
+  const mode = toolConfig?.functionCallingConfig?.mode
+  const list = (tools ?? []) as ReadonlyArray<Loose>
+  const isDeclared = (tool: Loose) => tool["functionDeclarations"] !== undefined
+  const plain = [...list.filter(isDeclared).map(plainFunctions), ...list.filter((tool) => !isDeclared(tool))]
+  return {
+    ...request,
+    contents: joined(contents as ReadonlyArray<Loose>),
+    ...(Object.keys(generationConfig ?? {}).length === 0 ? {} : { generationConfig: smallTypes(generationConfig) }),
+    ...(systemInstruction === undefined ? {} : { systemInstruction: { parts: systemInstruction.parts } }),
+    ...(toolConfig === undefined || mode === "AUTO" ? {} : { toolConfig }),
+    ...(tools === undefined ? {} : { tools: plain })
+  }
+}
+
+const plainFunctions = ({ functionDeclarations: declared, ...tool }: Loose): Loose => ({
+  ...tool,
+  functionDeclarations: (declared as ReadonlyArray<Loose>).map(
+    ({ description, parameters, parametersJsonSchema, ...rest }) => ({
+      ...rest,
+      ...(description === "" ? {} : { description }),
+      parameters: smallTypes(parametersJsonSchema ?? parameters)
+    })
+  )
+})
+
+/** Google's own form of a schema has types in capitals, and field names with underscores from some SDKs. */
+const smallTypes = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(smallTypes)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name === "responseSchema"
+        ? "responseJsonSchema"
+        : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      name === "type" && typeof one === "string" ? one.toLowerCase() : smallTypes(one)
+    ])
+  )
+}
+
+const joined = (contents: ReadonlyArray<Loose>): ReadonlyArray<Loose> => {
+  const turns: Array<{ role: string; parts: Array<Loose> }> = []
+  for (const { parts = [], role = "user" } of contents) {
+    for (const part of (parts as ReadonlyArray<Loose>).flatMap(besideResult)) {
+      // Thoughts without a signature are for people.
+      const isNothing = part["thought"] === true && part["thoughtSignature"] === undefined
+      if (isNothing || (role === "model" && isText(part) && part["text"] === "")) continue
+      if (turns.at(-1)?.role !== role) turns.push({ role, parts: [] })
+      const { parts: all } = turns.at(-1)!
+      const last = all.at(-1)
+      const isMore = role === "model" && isText(part) && last !== undefined && isText(last)
+      if (isMore) all[all.length - 1] = { text: `${last["text"]}${part["text"]}` }
+      else all.push(part)
+    }
+  }
+  return turns
+}
+
+/** The media of a function's result stand behind it. */
+const besideResult = (part: Loose): ReadonlyArray<Loose> => {
+  const { parts = [], ...result } = part["functionResponse"] ?? {}
+  return part["functionResponse"] === undefined ? [part] : [{ ...part, functionResponse: result }, ...parts]
+}
+
+/** A text and nothing else. */
+const isText = (part: Loose): boolean => Object.keys(part).join() === "text"
+
 /** Below these stand the caller's own names. */
 const OPAQUE = /^(?:args|response|parametersJsonSchema|parameters|responseJsonSchema|responseSchema)$/
 

@@ -44,10 +44,21 @@ const orNone =
   (text: string): Option.Option<A | null> =>
     text === NONE ? Option.some(null) : parse(text)
 
-const models = (text: string): Option.Option<ReadonlyArray<string>> => {
+/** `none` is no model's name: other flags take it for "no restriction". */
+const parseModels = (text: string): Option.Option<ReadonlyArray<string>> => {
   if (text === ALL) return Option.some([])
-  return Option.filter(Option.some(parseList(text)), (names) => names.length > 0)
+  return Option.filter(Option.some(parseList(text)), (names) => names.length > 0 && !names.includes(NONE))
 }
+
+/** `whose`: the keys that the names are for. */
+export const modelsFlag = (whose: string) =>
+  read(
+    "models",
+    "A,B",
+    `names or globs that ${whose} may use (${ALL}: any)`,
+    parseModels,
+    `names such as gpt-5,openai/*, or ${ALL} for no restriction`
+  )
 
 /** `region=eu|ch,zdr` */
 const parseRequire = (
@@ -84,13 +95,7 @@ interface LimitFlags {
 export const keyFlags = {
   name: optionalText("name", "NAME", "what the key is for"),
   team: optionalText("team", "TEAM", 'the team whose limits and budgets also apply (empty, "": no team)'),
-  models: read(
-    "models",
-    "A,B",
-    `names or globs the key may use (${ALL}: any)`,
-    models,
-    `names such as gpt-5,openai/*, or ${ALL}`
-  ),
+  models: modelsFlag("the key"),
   ...limitFlags,
   budgetUsd: read("budget-usd", "USD", "one budget for the key's whole lifetime", parseUsd, USD_ALLOWED),
   expiresIn: read("expires-in", "SPAN", "lifetime: 90s, 30m, 12h, 30d or 2w", parseSpan, SPAN_ALLOWED),

@@ -8,8 +8,8 @@ import { amounts, limitsInWords } from "../output/LimitsView.ts"
 import { pairs } from "../output/Table.ts"
 import { list, orNothing } from "../output/TextOutput.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
-import { NONE, parseList, parseSpan, SPAN_ALLOWED } from "./FlagValues.ts"
-import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
+import { NONE, parseSpan, SPAN_ALLOWED } from "./FlagValues.ts"
+import { limitFields, limitFlags, modelsFlag, validateLimitFlags } from "./KeyFlags.ts"
 import { optionalText, optionalWord, textFlag } from "../Flags.ts"
 
 const team = Argument.String("team").pipe(Argument.withDescription("the name of a team"), Argument.withSchema(TeamName))
@@ -63,7 +63,7 @@ const set = Command.make(
       ),
       Flag.optional
     ),
-    models: optionalText("models", "A,B", "names or globs that personal keys may use (all: any)"),
+    models: modelsFlag("personal keys"),
     ...limitFlags,
     ...adminFlags
   },
@@ -90,10 +90,7 @@ const set = Command.make(
             onNone: () => ({}),
             onSome: (max_lifetime_seconds) => ({ max_lifetime_seconds })
           }),
-          ...Option.match(flags.models, {
-            onNone: () => ({}),
-            onSome: (text) => ({ models: text === "all" ? [] : parseList(text) })
-          }),
+          ...Option.match(flags.models, { onNone: () => ({}), onSome: (models) => ({ models }) }),
           limits: { ...before.limits, ...limits },
           ...(budgets === undefined ? {} : { budgets })
         })

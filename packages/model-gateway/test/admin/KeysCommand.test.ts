@@ -80,6 +80,13 @@ describe("keys create", () => {
       yield* refused(["keys", "create", "--rpm", "0"], /^--rpm takes /)
       yield* refused(["keys", "create", "--rpm", "2000000"], /^--rpm: .*1 to 1000000/)
       yield* refused(["keys", "create", "--models", ""], /--models/)
+      for (const models of ["none", "none,gpt-5"]) {
+        yield* refused(
+          ["keys", "create", "--models", models],
+          /^--models takes names such as .* or all for no restriction/
+        )
+      }
+      yield* refused(["teams", "policy", "set", "red", "--models", "none"], /^--models takes .* all for no restriction/)
       yield* refused(["keys", "create", "--budget", "1/day@Europe/Atlantis"], /^--budget: .*time zone/)
       yield* refused(["keys", "create", "--budget", "1/day", "--budget", "2/day"], /^--budget: .*window/)
       yield* refused(["keys", "create", "--budget", "1/day", "--budget", "none"], /^--budget none/)

@@ -48,7 +48,13 @@ const unknownFields = Schema.Literals(["remove", "pass"]).annotate({
     "What happens under a budget to fields of a request whose cost is not known: they are removed and named in `X-Gateway-Dropped-Params`, or passed on, which may cost more than the budget. Default: remove."
 })
 
-const requirement = Schema.Struct({
+const KeyRequirement = Schema.Struct({ region: Schema.Array(Schema.String), zdr: Schema.Boolean }).annotate({
+  identifier: "KeyRequirement",
+  title: "Required tags",
+  description: "Tags that every deployment must have that serves the key. No region: any."
+})
+
+const KeyRequirementInput = Schema.Struct({
   region: Schema.optionalKey(
     Schema.Array(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)))
       .check(Schema.isMaxLength(20, { expected: "at most 20 regions" }))
@@ -57,7 +63,21 @@ const requirement = Schema.Struct({
   zdr: Schema.optionalKey(
     Schema.Boolean.annotate({ description: "Only deployments with zero data retention serve the key." })
   )
-}).annotate({ description: "Tags that every deployment must have that serves the key." })
+}).annotate({
+  identifier: "KeyRequirementInput",
+  title: "Required tags",
+  description: "Tags that every deployment must have that serves the key."
+})
+
+const ImportedKeySecret = Schema.Struct({
+  from: Schema.Literal("litellm"),
+  valid_until: Schema.NullOr(Timestamp).annotate({ description: "Until when it works; null: until it is rotated." })
+}).annotate({
+  identifier: "ImportedKeySecret",
+  title: "Imported secret",
+  description:
+    "A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."
+})
 
 const allowFrom = Schema.Array(
   Schema.String.check(Schema.isPattern(/^[0-9a-fA-F.:]+(\/\d{1,3})?$/, { expected: network }))
@@ -86,7 +106,7 @@ export const CreateKey = Schema.Struct({
   unknown_fields: Schema.optionalKey(unknownFields),
   ...scopeRulesInput,
   end_user: Schema.optionalKey(Schema.NullOr(EndUserSource)),
-  require: Schema.optionalKey(Schema.NullOr(requirement)),
+  require: Schema.optionalKey(Schema.NullOr(KeyRequirementInput)),
   allow_from: Schema.optionalKey(Schema.NullOr(allowFrom))
 })
   .check(eitherBudget)
@@ -156,7 +176,7 @@ export const UpdateKey = Schema.Struct({
   unknown_fields: Schema.optionalKey(Schema.NullOr(unknownFields)),
   ...scopeRulesInput,
   end_user: Schema.optionalKey(Schema.NullOr(EndUserSource)),
-  require: Schema.optionalKey(Schema.NullOr(requirement)),
+  require: Schema.optionalKey(Schema.NullOr(KeyRequirementInput)),
   allow_from: Schema.optionalKey(Schema.NullOr(allowFrom)),
   disabled: Schema.optionalKey(
     Schema.NullOr(Schema.Boolean).annotate({ description: "A disabled key is refused until it is enabled again." })
@@ -201,9 +221,7 @@ const fields = {
   unknown_fields: unknownFields,
   ...scopeRules,
   end_user: Schema.optionalKey(EndUserSource),
-  require: Schema.Struct({ region: Schema.Array(Schema.String), zdr: Schema.Boolean }).annotate({
-    description: "Tags that every deployment must have that serves the key. No region: any."
-  }),
+  require: KeyRequirement,
   allow_from: Schema.Array(Schema.String).annotate({
     description: "Addresses and networks (CIDR) that it may be used from. Empty: any."
   }),
@@ -227,15 +245,7 @@ const fields = {
   expires_at: Schema.NullOr(Timestamp),
   revoked_at: Schema.NullOr(Timestamp),
   last_used_at: Schema.NullOr(Timestamp).annotate({ description: "Exact to a minute; null: never." }),
-  imported_secret: Schema.optionalKey(
-    Schema.Struct({
-      from: Schema.Literal("litellm"),
-      valid_until: Schema.NullOr(Timestamp).annotate({ description: "Until when it works; null: until it is rotated." })
-    })
-  ).annotate({
-    description:
-      "A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."
-  }),
+  imported_secret: Schema.optionalKey(ImportedKeySecret),
   warnings: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
     description: "What was taken and may be a slip, such as a model that there is not. Left out: nothing."
   })

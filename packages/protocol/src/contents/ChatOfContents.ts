@@ -187,10 +187,11 @@ const chatPart = (part: unknown): ReadonlyArray<ContentBody> => {
   if (fileUri !== undefined && KEPT.test(url))
     return [{ type: "file", file: { file_id: url, format: type }, ...google }]
   if (kind === "image") return [{ type: "image_url", image_url: { url }, ...google }]
-  if (kind === "video" || YOUTUBE.test(url)) return [{ type: "video_url", video_url: { url }, ...google }]
+  if (kind === "video" || YOUTUBE.test(url))
+    return [{ type: "video_url", video_url: some({ url, format: mimeType }), ...google }]
   if (kind !== "audio") {
     return [{ type: "file", file: { filename: displayName ?? `document.${format}`, file_data: url }, ...google }]
   }
-  if (data === undefined) return [{ type: "audio_url", audio_url: { url }, ...google }]
+  if (data === undefined) return [{ type: "audio_url", audio_url: some({ url, format: mimeType }), ...google }]
   return [{ type: "input_audio", input_audio: { data, format: FORMATS[format] ?? format }, ...google }]
 }

@@ -11,7 +11,9 @@ export const chatTools = (given: unknown, toolConfig: unknown): ContentBody => {
     const { functionDeclarations, ...own } = camel(tool)
     return [...each(functionDeclarations).map(chatFunction), ...(isEmpty(own) ? [] : [own])]
   })
-  const google = { ...config, ...more }
+  // Chat has no word for `VALIDATED`: the model chooses, and its calls fit their schemas.
+  const own = some({ ...more, mode: mode === "VALIDATED" ? mode : undefined })
+  const google = some({ ...config, functionCallingConfig: isEmpty(own) ? undefined : own })
   return some({
     tools: tools.length === 0 ? undefined : tools,
     tool_choice: tools.some((tool) => "function" in tool) ? choiceOf(mode, allowedFunctionNames) : undefined,

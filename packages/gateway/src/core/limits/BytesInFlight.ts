@@ -29,9 +29,9 @@ export class BytesInFlight {
   private readonly most: number
   private readonly byKey = new Map<string, number>()
 
-  constructor(most: number) {
+  constructor(most: number, mostOfKey = Math.floor(most / 2)) {
     this.most = most
-    this.mostOfKey = Math.floor(most / 2)
+    this.mostOfKey = mostOfKey
   }
 
   /** Why so many bytes have no room, if they have none. Else they are taken. */

@@ -54,7 +54,7 @@ export interface OperationStream {
   /** The text that was held for the settlement, with decision and cost added. */
   ending(metadata: RoutingMetadata, usage: Usage): string
   /** The end of a stream that broke off; left out: one error event. */
-  broken?(error: BrokenBy): string
+  broken?(error: BrokenBy): string | undefined
   /** The complete response, before `ending`; for operations whose answers may be kept. */
   answer?(usage: Usage): JsonObject
 }

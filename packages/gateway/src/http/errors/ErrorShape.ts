@@ -5,6 +5,8 @@ export interface ErrorShape {
   readonly body: (error: WireError, requestId: string) => unknown
   /** The event that tells a stream's client that it was cut. */
   readonly event: (error: WireError, requestId: string) => string
+  /** `event` ends with the API's own end of a failed stream: no client takes it for complete, so the body ends behind it as usual. */
+  readonly endsStream?: true
   /** The status, where the vendor's differs. */
   readonly status?: (error: WireError) => number
   /** The events of a stream are the items of a JSON list. */

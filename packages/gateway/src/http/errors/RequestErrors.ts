@@ -32,8 +32,10 @@ export class SocketRefused extends Schema.TaggedError<SocketRefused>()("SocketRe
   why: Schema.Literals(["in_flight", "expired"])
 }) {}
 
-/** `GET /v1/responses` that opens no WebSocket. */
-export class WebSocketNotServed extends Schema.TaggedError<WebSocketNotServed>()("WebSocketNotServed", {}) {}
+/** `GET /v1/responses` that opens no WebSocket. `full`: as many are open as may be, of the key or in all. */
+export class WebSocketNotServed extends Schema.TaggedError<WebSocketNotServed>()("WebSocketNotServed", {
+  full: Schema.optionalKey(Schema.Struct({ of: Schema.String, most: Schema.Int }))
+}) {}
 
 /** `allow`: the methods the path has. */
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {

@@ -133,8 +133,11 @@ export const wireError = (error: EndpointError, now: number): WireError => {
       return invalid(404, "not_found", error.hint === undefined ? message : `${message} ${error.hint}`)
     }
     case "WebSocketNotServed": {
+      const { full } = error
       const message =
-        "GET /v1/responses opens a WebSocket. It needs the header `Upgrade: websocket`, and Node.js 24.9 or newer at the gateway. Or send the request as POST, with `stream: true` for a stream."
+        full === undefined
+          ? "GET /v1/responses opens a WebSocket. It needs the header `Upgrade: websocket`, and Node.js 24.9 or newer at the gateway. Or send the request as POST, with `stream: true` for a stream."
+          : `This ${full.of} has ${full.most} WebSockets open, which is the maximum. Close one, or send the request as POST, with \`stream: true\` for a stream.`
       // Clients fall back to HTTP immediately on this status; after others some try to connect again several times.
       return invalid(426, "websocket_not_served", message, null, { upgrade: "HTTP/1.1", connection: "close" })
     }

@@ -75,7 +75,14 @@ const breakOff = (reply: WireReply, requestId: string, error: EndpointError, now
   if (reply.isEnded || reply.isGone) return
   if (!reply.isStream) return reply.destroy()
   reply.write(errorEvent(reply, requestId, error, now))
-  reply.breakOff()
+  endBroken(reply)
+}
+
+/** Ends a stream behind its error event. Codex shows the error only of a body that ends as usual. */
+export const endBroken = (reply: WireReply): void => {
+  if (reply.errors.endsStream !== true) return reply.breakOff()
+  reply.end(undefined)
+  reply.cutIfStalled()
 }
 
 export const errorEvent = (reply: WireReply, requestId: string, error: EndpointError, now: number): string =>

@@ -2,7 +2,7 @@
 import { Clock, Effect, Schedule, Stream } from "effect"
 import type { AnswerHeaders, EventAnswer } from "../routing/Endpoint.ts"
 import { wireError } from "../errors/WireError.ts"
-import { errorEvent, identify } from "./Reply.ts"
+import { endBroken, errorEvent, identify } from "./Reply.ts"
 import type { WireReply } from "../routing/WireReply.ts"
 
 const KEEP_ALIVE_MS = 15_000
@@ -80,7 +80,7 @@ export const replyStream = Effect.fnUntraced(function* (
     })
   )
   if (reply.isGone) return
-  if (!isComplete) return reply.breakOff()
+  if (!isComplete) return endBroken(reply)
   if (reply.errors.isList === true) reply.write(opened.hasItems ? "]" : "[]")
   reply.end(answer.trailers(opened.isEarly))
   reply.cutIfStalled()

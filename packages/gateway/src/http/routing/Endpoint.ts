@@ -107,7 +107,7 @@ export interface EventAnswer {
   /** Ready to write. A failure becomes the last event. */
   readonly events: Stream.Stream<string, EndpointError>
   /** The text that ends it after a failure; left out: the error event of the endpoint's shape. */
-  readonly broken?: ((error: ErrorBody["error"]) => string) | undefined
+  readonly broken?: ((error: ErrorBody["error"]) => string | undefined) | undefined
   /** The names of its trailers, joined by commas. */
   readonly announced: string
   /** Called once after the last event. `isEarly`: the head was that of an `EarlyAnswer`. */

@@ -9,7 +9,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
 import { BytesInFlight } from "../../core/limits/BytesInFlight.ts"
 import { ConnectionMemory } from "../../core/responses/ConnectionMemory.ts"
-import { SocketRefused } from "../errors/RequestErrors.ts"
+import { SocketRefused, WebSocketNotServed } from "../errors/RequestErrors.ts"
 import type { EndpointError } from "../errors/WireError.ts"
 import { NodeReply } from "../node/NodeReply.ts"
 import { NodeRequest } from "../node/NodeRequest.ts"
@@ -40,6 +40,9 @@ const PING_EVERY = "30 seconds"
 /** How long a client may take to close its side. */
 const CLOSING = "1 second"
 const MOST_FRAGMENTS = 1024
+/** Connections that may be open in this process, and of them those of one key. */
+const MOST = 4096
+const MOST_OF_KEY = 256
 /** What connections remember, as a share of the bytes in flight. */
 const MEMORY_SHARE = 4
 /** How often the bytes of incomplete messages are counted. */
@@ -58,6 +61,7 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
   const memories = new BytesInFlight(maxBytesInFlight / MEMORY_SHARE)
   const arriving = new BytesInFlight(maxBytesInFlight)
   const counts = new Set<() => void>()
+  const open = new BytesInFlight(MOST, MOST_OF_KEY)
   const leaving = Latch.makeUnsafe(false)
   const turnMatch = proxy.match("GET", PATH)!
   const server = new WebSocketServer({
@@ -83,20 +87,26 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
     return Effect.as(Fiber.await(proxy.serve({ failure }, request, reply)), HttpServerResponse.empty())
   }
 
+  /** Counts a connection of the key until the Scope closes. */
+  const opened = (keyId: string) =>
+    Effect.suspend(() => {
+      const full = open.take(keyId, 1)
+      return full === undefined
+        ? Effect.addFinalizer(() => Effect.sync(() => open.add(keyId, -1)))
+        : new WebSocketNotServed({ full: { of: full.of, most: full.limitBytes } })
+    })
+
   const connected = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
-    const malformed = malformedIn(incoming)
-    const admitted = yield* Effect.result(
-      malformed === undefined
-        ? proxy.admit({ headers: incoming.headers, remoteAddress: incoming.socket.remoteAddress })
-        : malformed
-    )
+    const { headers: given, socket } = incoming
+    const caller = malformedIn(incoming) ?? proxy.admit({ headers: given, remoteAddress: socket.remoteAddress })
+    const admitted = yield* Effect.result(Effect.tap(caller, ({ key }) => opened(key.id)))
     if (Result.isFailure(admitted)) {
       const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
       return yield* refused(incoming, response, admitted.failure)
     }
-    const { socket } = incoming
+    const keyId = admitted.success.key.id
     const upgraded = yield* request.upgrade
     const { pull } = yield* upgraded.reader
     const writer = yield* upgraded.writer
@@ -104,8 +114,7 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
     yield* Effect.forkScoped(Stream.runForEach(Stream.fromQueue(frames), writer.write))
 
     const headers = turnHeaders(incoming)
-    const connection = new ConnectionMemory(memories, admitted.success.key.id)
-    const keyId = admitted.success.key.id
+    const connection = new ConnectionMemory(memories, keyId)
     let complete = socket.bytesRead
     let counted = 0
     /** Cuts the connection if messages that are not complete exceed the bytes that its key, or all keys, may have in flight. */

@@ -1,5 +1,5 @@
 /** `/v1/responses` over a WebSocket, through the port, with the vendor's own client. */
-import { connect } from "node:net"
+import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import OpenAI from "openai"
@@ -48,39 +48,72 @@ providers: { demo: { vendor: demo } }
 deployments: [demo/mini]
 `
 
-/** A handshake by hand, and the beginning of a message of `announced` bytes, of which `sent` come. Completes when the gateway closes. */
-const incomplete = (url: string, secret: string, announced: number, sent: number) =>
-  Effect.callback<void>((resume) => {
-    const { hostname, port } = new URL(url)
-    const socket = connect(Number(port), hostname)
-    socket.once("data", () => {
-      const head = Buffer.alloc(14)
-      head.writeUInt16BE(0x81ff)
-      head.writeBigUInt64BE(BigInt(announced), 2)
-      socket.write(Buffer.concat([head, Buffer.alloc(sent, 32)]))
-    })
-    socket.on("error", () => {}).once("close", () => resume(Effect.void))
-    socket.write(
-      [
-        "GET /v1/responses HTTP/1.1",
-        `host: ${hostname}`,
-        `authorization: Bearer ${secret}`,
-        "connection: upgrade",
-        "upgrade: websocket",
-        "sec-websocket-version: 13",
-        "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
-        "\r\n"
-      ].join("\r\n")
-    )
-    return Effect.sync(() => socket.destroy())
-  })
+/** A handshake by hand. `closed` completes when the gateway closes the connection. */
+const handshake = (url: string, secret: string) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly socket: Socket; readonly head: string; readonly closed: Effect.Effect<void> }>(
+      (resume) => {
+        const { hostname, port } = new URL(url)
+        const socket = connect(Number(port), hostname).on("error", () => {})
+        const end = new Promise<void>((resolve) => socket.once("close", () => resolve()))
+        const closed = Effect.promise(() => end)
+        socket.once("data", (bytes) => resume(Effect.succeed({ socket, head: String(bytes), closed })))
+        socket.write(
+          [
+            "GET /v1/responses HTTP/1.1",
+            `host: ${hostname}`,
+            `authorization: Bearer ${secret}`,
+            "connection: upgrade",
+            "upgrade: websocket",
+            "sec-websocket-version: 13",
+            "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
+            "\r\n"
+          ].join("\r\n")
+        )
+      }
+    ),
+    ({ socket }) => Effect.sync(() => socket.destroy())
+  )
 
 describe("responses over a WebSocket", () => {
   it.live("cuts a connection whose incomplete message is larger than its key may have in flight", () =>
     Effect.gen(function* () {
       const gateway = yield* startGateway({ yaml: SMALL })
       const { secret } = yield* gateway.createKey()
-      yield* incomplete(gateway.url, secret, 4_000_000, 2_000_000)
+      const { closed, socket } = yield* handshake(gateway.url, secret)
+      const head = Buffer.alloc(14)
+      head.writeUInt16BE(0x81ff)
+      head.writeBigUInt64BE(4_000_000n, 2)
+      socket.write(Buffer.concat([head, Buffer.alloc(2_000_000, 32)]))
+      yield* closed
+    })
+  )
+
+  it.live("are 256 of one key at most, and the next one is sent to POST until one closes", () =>
+    Effect.gen(function* () {
+      const { createKey, url } = yield* startGateway({ yaml: SMALL })
+      const { secret } = yield* createKey()
+      const open = Effect.map(handshake(url, secret), ({ head, socket }) => ({
+        head,
+        socket,
+        isOpen: / 101 /.test(head)
+      }))
+      const all = yield* Effect.all(
+        Array.from({ length: 256 }, () => open),
+        { concurrency: 32 }
+      )
+      assert.isTrue(all.every(({ isOpen }) => isOpen))
+      const { head } = yield* open
+      assert.match(head, /^HTTP\/1\.1 426 /)
+      assert.match(head, /"code":"websocket_not_served"/)
+      assert.match(
+        head,
+        /This key has 256 WebSockets open, which is the maximum\. Close one, or send the request as POST/
+      )
+      // Another key has its own.
+      assert.match((yield* handshake(url, (yield* createKey()).secret)).head, / 101 /)
+      all[0]!.socket.destroy()
+      yield* eventually(open, ({ isOpen }) => isOpen)
     })
   )
 

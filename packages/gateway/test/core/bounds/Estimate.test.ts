@@ -117,7 +117,7 @@ describe("countInput", () => {
         prompt_tokens: 3,
         completion_tokens: 12,
         total_tokens: 15,
-        prompt_tokens_details: { cached_tokens: 2, audio_tokens: 0 },
+        prompt_tokens_details: { cached_tokens: 2, cache_write_tokens: 0, audio_tokens: 0 },
         completion_tokens_details: { reasoning_tokens: 8, audio_tokens: 0 }
       })
       assert.strictEqual(inputTokens(usage) + outputTokens(usage), totalTokens(usage))

@@ -134,6 +134,17 @@ describe("the sign-in of a program", () => {
       const other = yield* signedIn
       yield* refresh(other.refresh_token.slice(0, -1) + (other.refresh_token.endsWith("a") ? "b" : "a"))
       assert.strictEqual((yield* refresh(other.refresh_token)).status, 200)
+      // Any of its tokens ends it, however often it was replaced since then.
+      const stolen = yield* signedIn
+      let newest = (yield* refresh(stolen.refresh_token)).json
+      yield* TestClock.adjust("2 minutes")
+      newest = (yield* refresh(newest.refresh_token)).json
+      // Within the minute of a refresh it is only refused: a client may have called twice.
+      assert.strictEqual((yield* refresh(stolen.refresh_token)).status, 401)
+      assert.strictEqual((yield* asMachine(newest.access_token)).status, 200)
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual((yield* refresh(stolen.refresh_token)).json.error, "invalid_grant")
+      assert.strictEqual((yield* asMachine(newest.access_token)).status, 401)
     })
   )
 

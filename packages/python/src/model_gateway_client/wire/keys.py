@@ -195,22 +195,9 @@ class TeamPage(Record):
     """What to give as `after` for the next page; null: this was the last."""
 
 
-class IssuedKeyRequire(Record):
-    """Tags that every deployment must have that serves the key. No region: any."""
-    region: list[str]
-    zdr: bool
-
-
-class IssuedKeyImportedSecret(Record):
-    """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
-    from_: Literal["litellm"]
-    valid_until: str | None
-    """Until when it works; null: until it is rotated."""
-
-
 class IssuedKey(Record):
     """A virtual key and, this once, its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "cache": "CacheRules", "end_user": "EndUserSource", "require": "IssuedKeyRequire", "imported_secret": "IssuedKeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "cache": "CacheRules", "end_user": "EndUserSource", "require": "KeyRequirement", "imported_secret": "ImportedKeySecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -230,8 +217,7 @@ class IssuedKey(Record):
     per_session: ScopeTemplate | None
     cache: CacheRules | None
     end_user: EndUserSource | None
-    require: IssuedKeyRequire
-    """Tags that every deployment must have that serves the key. No region: any."""
+    require: KeyRequirement
     allow_from: list[str]
     """Addresses and networks (CIDR) that it may be used from. Empty: any."""
     kind: Literal["service", "personal", "workload"]
@@ -255,12 +241,24 @@ class IssuedKey(Record):
     revoked_at: str | None
     last_used_at: str | None
     """Exact to a minute; null: never."""
-    imported_secret: IssuedKeyImportedSecret | None
-    """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
+    imported_secret: ImportedKeySecret | None
     warnings: list[str] | None
     """What was taken and may be a slip, such as a model that there is not. Left out: nothing."""
     key: str
     """The secret. It is shown this once and can't be read again."""
+
+
+class ImportedKeySecret(Record):
+    """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
+    from_: Literal["litellm"]
+    valid_until: str | None
+    """Until when it works; null: until it is rotated."""
+
+
+class KeyRequirement(Record):
+    """Tags that every deployment must have that serves the key. No region: any."""
+    region: list[str]
+    zdr: bool
 
 
 class EndUserSource(TypedDict, total=False):
@@ -282,22 +280,9 @@ class KeyPage(Record):
     """What to give as `after` for the next page; null: this was the last."""
 
 
-class KeyRequire(Record):
-    """Tags that every deployment must have that serves the key. No region: any."""
-    region: list[str]
-    zdr: bool
-
-
-class KeyImportedSecret(Record):
-    """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
-    from_: Literal["litellm"]
-    valid_until: str | None
-    """Until when it works; null: until it is rotated."""
-
-
 class Key(Record):
     """A virtual key, without its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "cache": "CacheRules", "end_user": "EndUserSource", "require": "KeyRequire", "imported_secret": "KeyImportedSecret"}
+    _models = {"limits": "Limits", "budgets": "Budget", "model_rules": "ModelRule", "per_end_user": "ScopeTemplate", "per_session": "ScopeTemplate", "cache": "CacheRules", "end_user": "EndUserSource", "require": "KeyRequirement", "imported_secret": "ImportedKeySecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -317,8 +302,7 @@ class Key(Record):
     per_session: ScopeTemplate | None
     cache: CacheRules | None
     end_user: EndUserSource | None
-    require: KeyRequire
-    """Tags that every deployment must have that serves the key. No region: any."""
+    require: KeyRequirement
     allow_from: list[str]
     """Addresses and networks (CIDR) that it may be used from. Empty: any."""
     kind: Literal["service", "personal", "workload"]
@@ -342,8 +326,7 @@ class Key(Record):
     revoked_at: str | None
     last_used_at: str | None
     """Exact to a minute; null: never."""
-    imported_secret: KeyImportedSecret | None
-    """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
+    imported_secret: ImportedKeySecret | None
     warnings: list[str] | None
     """What was taken and may be a slip, such as a model that there is not. Left out: nothing."""
 
@@ -351,14 +334,6 @@ class Key(Record):
 class RotateKey(TypedDict, total=False):
     grace_seconds: int
     """How long the old secret works beside the new one, seconds. Default: 0."""
-
-
-class UpdateKeyRequire(TypedDict, total=False):
-    """Tags that every deployment must have that serves the key."""
-    region: Sequence[str]
-    """The region of every deployment that serves the key must be one of these. Empty: any."""
-    zdr: bool
-    """Only deployments with zero data retention serve the key."""
 
 
 class UpdateKey(TypedDict, total=False):
@@ -384,13 +359,13 @@ class UpdateKey(TypedDict, total=False):
     """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
     cache: CacheRules | Mapping[str, Any] | None
     end_user: EndUserSource | Mapping[str, Any] | None
-    require: UpdateKeyRequire | Mapping[str, Any] | None
+    require: KeyRequirementInput | Mapping[str, Any] | None
     allow_from: Sequence[str] | None
     disabled: bool | None
     """A disabled key is refused until it is enabled again."""
 
 
-class CreateKeyRequire(TypedDict, total=False):
+class KeyRequirementInput(TypedDict, total=False):
     """Tags that every deployment must have that serves the key."""
     region: Sequence[str]
     """The region of every deployment that serves the key must be one of these. Empty: any."""
@@ -426,7 +401,7 @@ class CreateKey(TypedDict, total=False):
     """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
     cache: CacheRules | Mapping[str, Any] | None
     end_user: EndUserSource | Mapping[str, Any] | None
-    require: CreateKeyRequire | Mapping[str, Any] | None
+    require: KeyRequirementInput | Mapping[str, Any] | None
     allow_from: Sequence[str] | None
 
 

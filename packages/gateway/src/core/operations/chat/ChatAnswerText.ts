@@ -11,6 +11,7 @@ export const wireUsage = (usage: Usage): JsonObject => ({
   total_tokens: totalTokens(usage),
   prompt_tokens_details: {
     cached_tokens: usage.cachedInput + usage.cachedAudioInput,
+    cache_write_tokens: usage.cacheWrite + usage.cacheWrite1h + usage.cacheWrite12h,
     audio_tokens: usage.audioInput + usage.cachedAudioInput
   },
   completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput }

@@ -52,19 +52,11 @@ export class ResponsesRelay extends EventRelay {
     return withUsage((JSON.parse(this.held!) as { readonly response: JsonObject }).response, usage)
   }
 
-  broken({ code, message, param }: BrokenBy): string {
-    const error = { type: "error", code, message, param, sequence_number: this.count, error: { code, message, param } }
-    const told = this.frame("error", JSON.stringify(error))
+  broken(error: BrokenBy): string | undefined {
     const begun = this.begun()
-    if (begun === undefined) return told
-    const response = {
-      ...begun,
-      status: "failed",
-      error: { code: code === "upstream_rate_limited" ? "rate_limit_exceeded" : "server_error", message },
-      output: this.items.map((data) => (JSON.parse(data) as JsonObject)["item"])
-    }
-    const failed = { type: "response.failed", response, sequence_number: this.count }
-    return told + this.frame(failed.type, JSON.stringify(failed))
+    if (begun === undefined) return undefined
+    const output = this.items.map((data) => (JSON.parse(data) as JsonObject)["item"])
+    return failedEvents(error, { ...begun, output }, this.count)
   }
 
   private shown(data: string): string {
@@ -85,6 +77,19 @@ export class ResponsesRelay extends EventRelay {
       ? (event.response as JsonObject)
       : undefined
   }
+}
+
+/** The end of a stream that broke off: `error`, then `response.failed`. Their numbers are `count` and the next one. */
+export const failedEvents = (error: BrokenBy, response: JsonObject, count: number): string => {
+  const { code, message, param } = error
+  const reason = { code: code === "upstream_rate_limited" ? "rate_limit_exceeded" : "server_error", message }
+  const failed = { ...response, status: "failed", error: reason }
+  return [
+    { type: "error", code, message, param, sequence_number: count, error },
+    { type: "response.failed", response: failed, sequence_number: count + 1 }
+  ]
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join("")
 }
 
 const START = '{"type":"'

@@ -1,5 +1,6 @@
 /** Writes chat completions, whole or as the chunks of a stream. */
-import { inputTokens, outputTokens, totalTokens, type Usage } from "../../../core/domain/Usage.ts"
+import type { Usage } from "../../../core/domain/Usage.ts"
+import { wireUsage } from "../../../core/operations/chat/ChatAnswerText.ts"
 import type { UpstreamCall, StreamEvent } from "../../../core/pool/Protocol.ts"
 import { textOf, type JsonObject } from "../../json/LooseJson.ts"
 
@@ -18,18 +19,6 @@ export const chatHead = ({ deployment, now }: UpstreamCall, id?: unknown, model?
   id: textOf(id) ?? `chatcmpl-${deployment.id}-${now}`,
   created: Math.floor(now / 1_000),
   model: textOf(model) ?? deployment.model
-})
-
-export const wireUsage = (usage: Usage): JsonObject => ({
-  prompt_tokens: inputTokens(usage),
-  completion_tokens: outputTokens(usage),
-  total_tokens: totalTokens(usage),
-  prompt_tokens_details: {
-    cached_tokens: usage.cachedInput + usage.cachedAudioInput,
-    cache_write_tokens: usage.cacheWrite + usage.cacheWrite1h + usage.cacheWrite12h,
-    audio_tokens: usage.audioInput + usage.cachedAudioInput
-  },
-  completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput }
 })
 
 export const completion = (

@@ -41,5 +41,5 @@ export const responsesSocketEndpoint = (turn: Endpoint): Endpoint => ({
   ...turn,
   method: "GET",
   handle: (request, caller) =>
-    request.connection === undefined ? Effect.fail(new WebSocketNotServed()) : turn.handle(request, caller)
+    request.connection === undefined ? Effect.fail(new WebSocketNotServed({})) : turn.handle(request, caller)
 })

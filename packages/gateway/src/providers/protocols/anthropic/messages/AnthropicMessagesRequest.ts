@@ -5,7 +5,7 @@ import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import { STANDARD } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { hostedText } from "../../../bridges/messages/MessagesToChatHostedTools.ts"
-import { arrayOf, isObject, type JsonObject } from "../../../json/LooseJson.ts"
+import { arrayOf, asksNothing, isObject, type JsonObject } from "../../../json/LooseJson.ts"
 import { unseal } from "../../../responses/Sealed.ts"
 import { removeMarks } from "../../shared/CacheMarks.ts"
 import { Losses } from "../../shared/Losses.ts"
@@ -242,13 +242,6 @@ const compatible = ({ deployment, maxOutput, request }: UpstreamCall, losses: Lo
     ...(Number.isFinite(most) ? { max_tokens: most } : {})
   }
 }
-
-export const asksNothing = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === "" ||
-  value === false ||
-  (Array.isArray(value) && value.length === 0)
 
 /** Tools of the caller alone: those that run at Anthropic, or that Claude alone was trained on, are not there. */
 const toolsOf = ({ tool_choice: choice, tools: given }: JsonObject, losses: Losses): JsonObject => {

@@ -39,7 +39,8 @@ const generateRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
     ...lowerThinking(body, own.thinking, traits, maxOutput, losses),
     ...own.config
   }
-  const called = { ...(tools.length === 0 ? {} : config), ...own.tools }
+  const choice = { ...config, ...objectOf(own.tools["functionCallingConfig"]) }
+  const called = { ...own.tools, ...(Object.keys(choice).length === 0 ? {} : { functionCallingConfig: choice }) }
   const toolConfig = Object.keys(called).length === 0 ? {} : { toolConfig: called }
   const { service_tier: tier, ...others } = body
   dropUnknown(tier === "auto" || tier === "default" ? others : body, KNOWN, "Google", losses)

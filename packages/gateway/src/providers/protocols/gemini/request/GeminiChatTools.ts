@@ -35,7 +35,7 @@ export const lowerTools = (body: JsonObject, losses: Losses) => {
   const offered = allowed === undefined ? functions : functions.filter(({ name }) => allowed.has(String(name)))
   return {
     tools: [...(offered.length === 0 ? [] : [{ functionDeclarations: offered }]), ...kept],
-    config: config === undefined || offered.length === 0 ? undefined : { functionCallingConfig: config }
+    config: offered.length === 0 ? undefined : config
   }
 }
 
@@ -51,7 +51,6 @@ const declaration = (declared: JsonObject) => ({
   ...(isObject(declared["parameters"]) ? { parametersJsonSchema: takenSchema(declared["parameters"]) } : {})
 })
 
-/** `functionCallingConfig`. */
 const choiceOf = ({ allowed, mode }: ToolChoice, isStrict: boolean): JsonObject | undefined => {
   if (mode === "none") return { mode: "NONE" }
   if (mode === "required") return { mode: "ANY", ...(allowed && { allowedFunctionNames: [...allowed] }) }
