@@ -3,7 +3,7 @@
  * items of a response follow one another. The call that is open passes; what comes before its arguments are complete waits.
  */
 import type { JsonObject } from "../../core/domain/Json.ts"
-import { objectOr, objectsIn } from "../json/LooseJson.ts"
+import { isFilled, objectOr, objectsIn } from "../json/LooseJson.ts"
 
 export const CALL_GOES_ON = "the provider went back to a call that it had ended"
 
@@ -142,6 +142,3 @@ const argumentsOf = (call: JsonObject): string => {
   const given = objectOr(call["function"])["arguments"]
   return typeof given === "string" ? given : ""
 }
-
-const isFilled = (value: unknown): boolean =>
-  value !== null && value !== "" && value !== undefined && !(Array.isArray(value) && value.length === 0)

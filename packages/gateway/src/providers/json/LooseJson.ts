@@ -27,6 +27,10 @@ export const countOf = (value: unknown): number =>
 export const isGarbage = (value: unknown): boolean =>
   value !== undefined && value !== null && !(typeof value === "number" && value >= 0 && value <= MOST_TOKENS)
 
+/** Neither null nor an empty text or list. */
+export const isFilled = (value: unknown): boolean =>
+  value !== null && value !== "" && value !== undefined && !(Array.isArray(value) && value.length === 0)
+
 /** Nothing but white space: some APIs answer 400 to such texts. */
 export const isBlank = (text: string): boolean => text.trim() === ""
 

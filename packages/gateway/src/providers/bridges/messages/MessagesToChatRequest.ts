@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../core/domain/Json.ts"
 import { chatEffort } from "../../../core/operations/messages/ChatEffort.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { needsThoughts } from "../../protocols/openai/request/OpenAiChatThoughts.ts"
-import { arrayOf, isObject, textOf } from "../../json/LooseJson.ts"
+import { arrayOf, isFilled, isObject, textOf } from "../../json/LooseJson.ts"
 import { Losses } from "../../protocols/shared/Losses.ts"
 import { chatMessages } from "./MessagesToChatConversation.ts"
 import { markOf } from "../../protocols/shared/CacheMarks.ts"
@@ -53,7 +53,7 @@ const chatBody = (body: JsonObject, deployment: Deployment, losses: Losses): Jso
   if (body["max_tokens"] === 0)
     losses.refuse("max_tokens", "only Anthropic caches a prompt without a response: at least 1 here")
   for (const name of Object.keys(body)) {
-    if (!HANDLED.has(name) && !(takesTopK && name === "top_k") && !asksNothing(body[name]))
+    if (!HANDLED.has(name) && !(takesTopK && name === "top_k") && isFilled(body[name]) && body[name] !== false)
       losses.drop(name, `\`${name}\` has no counterpart at this provider`)
   }
   return defined({
@@ -94,13 +94,6 @@ export const budgetAt = ({ protocol }: Deployment, { thinking }: JsonObject): Js
   TAKES_BUDGETS.has(protocol) && isObject(thinking) && typeof thinking["budget_tokens"] === "number"
     ? { type: thinking["type"], budget_tokens: thinking["budget_tokens"] }
     : undefined
-
-const asksNothing = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === "" ||
-  value === false ||
-  (Array.isArray(value) && value.length === 0)
 
 const defined = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { LiftedAnswer, StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
+import { isFilled, isObject, objectOr, objectsIn } from "../../json/LooseJson.ts"
 
 /** In stream order: the content of each choice, then its finish; the usage if it was reported; the end mark. */
 export const completionEvents = (
@@ -39,8 +39,7 @@ export const completionEvents = (
 const deltasOf = ({ content, role: _, tool_calls: calls, ...others }: JsonObject): ReadonlyArray<JsonObject> => {
   const deltas: Array<JsonObject> = []
   const add = (name: string, value: unknown) => {
-    if (value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)) return
-    deltas.push({ [name]: value })
+    if (isFilled(value)) deltas.push({ [name]: value })
   }
   const { annotations, images, refusal, ...thoughts } = others
   for (const [name, value] of Object.entries(thoughts)) add(name, value)

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { STANDARD } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { hostedText } from "../../../bridges/messages/MessagesToChatHostedTools.ts"
-import { arrayOf, isObject } from "../../../json/LooseJson.ts"
+import { arrayOf, isFilled, isObject } from "../../../json/LooseJson.ts"
 import { unseal } from "../../../responses/Sealed.ts"
 import { removeMarks } from "../../shared/CacheMarks.ts"
 import { Losses } from "../../shared/Losses.ts"
@@ -236,7 +236,7 @@ const compatible = ({ deployment, maxOutput, request }: UpstreamCall, losses: Lo
   const body: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(given)) {
     if (KNOWN.has(name)) body[name] = value
-    else if (!asksNothing(value)) losses.drop(name, `\`${name}\` has no counterpart at this provider`)
+    else if (isFilled(value) && value !== false) losses.drop(name, `\`${name}\` has no counterpart at this provider`)
   }
   if (given["max_tokens"] === 0)
     losses.refuse("max_tokens", "only Anthropic caches a prompt without a response: at least 1 here")
@@ -252,13 +252,6 @@ const compatible = ({ deployment, maxOutput, request }: UpstreamCall, losses: Lo
     ...(Number.isFinite(most) ? { max_tokens: most } : {})
   }
 }
-
-const asksNothing = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === "" ||
-  value === false ||
-  (Array.isArray(value) && value.length === 0)
 
 /** Tools of the caller alone: those that run at Anthropic, or that Claude alone was trained on, are not there. */
 const toolsOf = ({ tool_choice: choice, tools: given }: JsonObject, losses: Losses): JsonObject => {

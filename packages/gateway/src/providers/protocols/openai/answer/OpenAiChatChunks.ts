@@ -13,7 +13,7 @@ import {
   withKnownTier
 } from "./OpenAiChatRepair.ts"
 import { finishReason } from "./OpenAiChatFinish.ts"
-import { isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
+import { isFilled, isObject, objectsIn, textOf } from "../../../json/LooseJson.ts"
 
 /** One chunk in, those to send out: `finish` where a choice ends on it. */
 interface Repaired {
@@ -120,7 +120,7 @@ export class ChunkRepair {
     return { ...withKnownTier(chunk), ...named }
   }
 
-  /** Into `open` what it says, into `ended` that it is over; the reason of a failure. */
+  /** Into `open` what it isFilled, into `ended` that it is over; the reason of a failure. */
   private choice(
     raw: JsonObject,
     position: number,
@@ -146,7 +146,7 @@ export class ChunkRepair {
     const unsaid = choice.calls.unsaid()
     const pieces = delta["tool_calls"] as ReadonlyArray<JsonObject> | undefined
     if (unsaid.length > 0) delta["tool_calls"] = pieces === undefined ? unsaid : [...pieces, ...unsaid]
-    const isSaying = Object.values(delta).some(says)
+    const isSaying = Object.values(delta).some(isFilled)
     if (isSaying) open.push({ ...raw, index, delta, finish_reason: null })
     choice.finished = true
     const logprobs = isSaying && "logprobs" in raw ? { logprobs: null } : {}
@@ -170,6 +170,3 @@ export class ChunkRepair {
     return out
   }
 }
-
-const says = (value: unknown): boolean =>
-  value !== null && value !== "" && value !== undefined && !(Array.isArray(value) && value.length === 0)
