@@ -6,6 +6,7 @@ import { Migrator, SqlClient } from "effect/sql"
 import { ReceiptArchive } from "../../src/core/receipts/ReceiptArchive.ts"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import { history, TABLE } from "../../src/storage/migrations/SqliteMigrations.ts"
+import { usageColumns } from "../../src/storage/migrations/UsageColumns.ts"
 import * as SqliteClient from "../../src/storage/sqlite/file/SqliteClient.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 import { NOW, receipt, temporaryFile } from "./Support.ts"
@@ -63,10 +64,42 @@ it.effect("a store of the first version is brought up to date, and keeps what it
           "identity",
           "scopes",
           "require",
-          "people"
+          "people",
+          "scopes"
         ],
         ["req_old", "req_new"]
       ]
     )
+  })
+)
+
+it.effect("migration 0025 keeps all sums of end users and sessions", () =>
+  Effect.gen(function* () {
+    const filename = yield* temporaryFile
+    const before = Object.fromEntries(Object.entries(history).filter(([name]) => name < "0025"))
+    const migrate = Migrator.make({})({ loader: Migrator.fromRecord(before), table: TABLE })
+    const columns =
+      "scope, slot, key_id, team, provider, model, tags, last_at, requests, failed_requests, cost, estimated_cost, auto_requests, auto_cost, auto_baseline, input, cached_input, cache_write, cache_write_1h, output, reasoning, audio_input, audio_output, images"
+    const rows = `SELECT ${columns} FROM scope_rollup ORDER BY scope, slot`
+    const read = () => {
+      const db = new DatabaseSync(filename)
+      const found = db.prepare(rows).all()
+      db.close()
+      return found
+    }
+    yield* Effect.gen(function* () {
+      const sql = yield* SqliteClient.make({ filename })
+      yield* Effect.provideService(Effect.andThen(migrate, usageColumns), SqlClient.SqlClient, sql)
+      for (const [n, scope] of ["session:key_a/s", "end_user:team%3Ared/ann", "end_user:team%3Ared/ann"].entries()) {
+        const numbers = Array.from({ length: 17 }, (_, column) => n * 100 + column).join(", ")
+        yield* sql.unsafe(
+          `INSERT INTO scope_rollup (${columns}) VALUES ('${scope}', ${n}, 'key_a', 'red', 'p', 'm', 't', ${numbers})`
+        )
+      }
+    }).pipe(Effect.provide(Reactivity.layer), Effect.scoped)
+    const stored = read()
+    assert.lengthOf(stored, 3)
+    yield* Effect.void.pipe(Effect.provide(SqliteStore.layer({ filename })))
+    assert.deepStrictEqual(read(), stored)
   })
 )

@@ -12,6 +12,7 @@ export class BloomFilter {
   isWhole = true
   private readonly bits: Uint32Array
   private readonly mask: number
+  private isEmpty = true
 
   /** `expected`: how many ids it is made for. It still works beyond that, with more false hits. */
   constructor(expected: number) {
@@ -26,6 +27,7 @@ export class BloomFilter {
   }
 
   addHashed([first, second]: IdHashes): void {
+    this.isEmpty = false
     for (let n = 0; n < HASHES; n++) {
       const bit = (first + Math.imul(n, second)) & this.mask
       this.bits[bit >>> 5]! |= 1 << (bit & 31)
@@ -34,7 +36,7 @@ export class BloomFilter {
 
   /** False: the id does not exist. */
   mayHold(id: string): boolean {
-    return !this.isWhole || this.mayHoldHashed(hashesOf(id))
+    return !this.isWhole || (!this.isEmpty && this.mayHoldHashed(hashesOf(id)))
   }
 
   mayHoldHashed([first, second]: IdHashes): boolean {

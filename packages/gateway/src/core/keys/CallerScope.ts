@@ -15,6 +15,8 @@ export interface CallerScope {
   readonly kind: ScopeKind
   /** What follows the colon in its name. */
   readonly id: string
+  /** Made once for a request, since every map of the ledger looks it up. */
+  readonly name: string
   /** What an error calls it. Of a rule: the scope that the rule is in. */
   readonly scope: LimitScope
   readonly subject: string
@@ -108,14 +110,15 @@ export const scopesFor = ({
 type Named = Pick<CallerScope, "kind" | "id" | "scope" | "subject">
 
 const add = (found: Array<CallerScope>, of: Named, limits: Limits, budgets: ReadonlyArray<Budget>): void => {
-  found.push({ ...of, limits, budgets })
+  found.push({ ...of, name: scopeName(of), limits, budgets })
 }
 
 /** The name of a rule's scope follows from its models: a rule for other models has spent nothing yet. */
 const addRules = (found: Array<CallerScope>, of: Named, rules: ReadonlyArray<ModelRule> | undefined): void => {
   if (rules === undefined) return
   for (const { budgets, limits, match } of rules) {
-    found.push({ ...of, kind: "rule", id: `${ruleId(match)}/${scopeName(of)}`, limits, budgets, match })
+    const id = `${ruleId(match)}/${scopeName(of)}`
+    found.push({ ...of, kind: "rule", id, name: `rule:${id}`, limits, budgets, match })
   }
 }
 

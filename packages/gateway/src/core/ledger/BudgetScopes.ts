@@ -6,7 +6,7 @@ import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { SharedGrants } from "../grants/Grants.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { Caller } from "../keys/Caller.ts"
-import { covers, scopeName } from "../keys/CallerScope.ts"
+import { covers } from "../keys/CallerScope.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { LedgerJournal } from "./LedgerJournal.ts"
 import { type ScopeWithBudgets, ScopeBudgets } from "./ScopeBudgets.ts"
@@ -66,26 +66,14 @@ export class BudgetScopes {
   readonly budgetsOf = (name: string): ReadonlyArray<Budget> => this.scopes.get(name)?.budgets ?? []
 
   /** All scopes with budgets that count a request to the deployment. */
-  heldBy({ key, more, team }: Caller, deployment: Deployment, now: number): ReadonlyArray<ScopeWithBudgets> {
+  heldBy({ key, more = [], team }: Caller, deployment: Deployment, now: number): ReadonlyArray<ScopeWithBudgets> {
     const held: Array<ScopeWithBudgets> = []
-    if (key.budgets.length > 0)
-      held.push({
-        scope: this.of(`key:${key.id}`, now),
-        of: { scope: "key", subject: key.id },
-        budgets: key.budgets
-      })
-    if (team !== undefined && team.budgets.length > 0) {
-      held.push({
-        scope: this.of(`team:${team.name}`, now),
-        of: { scope: "team", subject: team.name },
-        budgets: team.budgets
-      })
+    const add = (name: string, of: ScopeWithBudgets["of"], budgets: ReadonlyArray<Budget>) => {
+      if (budgets.length > 0) held.push({ scope: this.of(name, now), of, budgets })
     }
-    if (more === undefined) return held
-    for (const of of more) {
-      if (of.budgets.length > 0 && covers(of, deployment))
-        held.push({ scope: this.of(scopeName(of), now), of, budgets: of.budgets })
-    }
+    add(`key:${key.id}`, { scope: "key", subject: key.id }, key.budgets)
+    if (team !== undefined) add(`team:${team.name}`, { scope: "team", subject: team.name }, team.budgets)
+    for (const of of more) if (covers(of, deployment)) add(of.name, of, of.budgets)
     return held
   }
 

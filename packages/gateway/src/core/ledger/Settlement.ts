@@ -127,17 +127,21 @@ const counted = (usage: Usage, sheet: PriceSheet | undefined, requests: number):
  * Counts the cost in windows without the reservation: those of budgets added, or begun, while the request ran. Repeated for every
  * window opened before the settlement is recorded, because the store does not know its cost until then.
  */
-export const chargeOthers = ({ charged, cost, reservation, scopes }: Settlement, windowsOf: WindowsOf): void => {
+export const chargeOthers = ({ charged, cost, held, reservation, scopes }: Settlement, windowsOf: WindowsOf): void => {
   if (cost === 0) return
   const { at } = reservation
   for (const name of scopes) {
-    for (const window of windowsOf(name)) {
+    for (const window of heldAs(name, held)?.known ?? windowsOf(name)) {
       if (!window.covers(at) || charged.includes(window)) continue
       window.add(cost)
       charged.push(window)
     }
   }
 }
+
+/** It holds the scope, which is the only one of that name until it is recorded: finding it in a large map costs more. */
+const heldAs = (name: string, held: ReadonlyArray<ScopeWithBudgets>) =>
+  held.find(({ scope }) => scope.name === name)?.scope
 
 export const settlementRow = (
   ended: Settlement,
@@ -169,13 +173,16 @@ const takenOf = ({ charged }: Settlement): ReadonlyArray<WindowCharge> | undefin
  * the store. A past window may be gone from memory; the reservation's time finds it.
  */
 const chargesOf = (
-  { charged, cost, reservation, scopes }: Settlement,
+  { charged, cost, held, reservation, scopes }: Settlement,
   budgetsOf: BudgetsOf
 ): ReadonlyArray<WindowCharge> => {
   const charges: Array<WindowCharge> = []
   for (const { charge } of charged) if (!charges.some((one) => isSame(one, charge))) charges.push(charge)
   if (cost === 0) return charges
-  for (const scope of scopes) addLeft(charges, charged, scope, budgetsOf, reservation.at)
+  for (const scope of scopes) {
+    const budgets = heldAs(scope, held)?.budgets ?? budgetsOf(scope)
+    addLeft(charges, charged, scope, budgets, reservation.at)
+  }
   return charges
 }
 
@@ -184,10 +191,10 @@ const addLeft = (
   charges: Array<WindowCharge>,
   charged: ReadonlyArray<BudgetWindow>,
   scope: string,
-  budgetsOf: BudgetsOf,
+  budgets: ReadonlyArray<Budget>,
   at: number
 ): void => {
-  for (const budget of budgetsOf(scope)) {
+  for (const budget of budgets) {
     if (charged.some((one) => one.budget === budget && one.scope === scope)) continue
     const window = windowName(budget)
     if (charges.some((one) => one.scope === scope && one.window === window)) continue

@@ -15,7 +15,7 @@ import { fillShares, MOST_QUESTIONS, stillOpen } from "../grants/FillShares.ts"
 import type { Short } from "../grants/Share.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import type { Caller } from "../keys/Caller.ts"
-import { type CallerScope, covers, type ScopeKind, scopeName } from "../keys/CallerScope.ts"
+import { covers } from "../keys/CallerScope.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { OpenReservations } from "./OpenReservations.ts"
 import type { ScopeWithBudgets } from "./ScopeBudgets.ts"
@@ -310,32 +310,31 @@ export class SpendLedger extends Context.Service<
 
       const overSoft = ({ key, more = [], team }: Caller): ReadonlyArray<string> => {
         const found: Array<string> = []
-        const consider = (named: Pick<CallerScope, "kind" | "id">, shown: string, budgets: ReadonlyArray<Budget>) => {
+        const consider = (name: string, shown: string, budgets: ReadonlyArray<Budget>) => {
           // Most callers have no soft amounts: their scopes are not looked up.
           if (!budgets.some(({ soft }) => soft !== undefined)) return
           const isOver = ({ booked, budget: { soft } }: BudgetWindow) => soft !== undefined && booked > soft
-          if (scopes.currentOf(scopeName(named)).some(isOver)) found.push(shown)
+          if (scopes.currentOf(name).some(isOver)) found.push(shown)
         }
-        consider({ kind: "key", id: key.id }, `key:${key.id}`, key.budgets)
-        if (team !== undefined)
-          consider({ kind: "team", id: team.name }, `team:${encodeURIComponent(team.name)}`, team.budgets)
-        for (const one of more) consider(one, `${one.scope}:${encodeURIComponent(one.subject)}`, one.budgets)
+        consider(`key:${key.id}`, `key:${key.id}`, key.budgets)
+        if (team !== undefined) consider(`team:${team.name}`, `team:${encodeURIComponent(team.name)}`, team.budgets)
+        for (const one of more) consider(one.name, `${one.scope}:${encodeURIComponent(one.subject)}`, one.budgets)
         return found
       }
 
       const remainingNow = (caller: Caller): NanoUsd | undefined => {
         let least: NanoUsd | undefined
-        const consider = (kind: ScopeKind, id: string, budgets: ReadonlyArray<Budget>) => {
+        const consider = (name: string, budgets: ReadonlyArray<Budget>) => {
           if (budgets.length === 0) return
-          for (const window of scopes.currentOf(scopeName({ kind, id }))) {
+          for (const window of scopes.currentOf(name)) {
             const left = Math.max(0, window.left)
             if (least === undefined || left < least) least = left
           }
         }
         const { key, more = [], team } = caller
-        consider("key", key.id, key.budgets)
-        if (team !== undefined) consider("team", team.name, team.budgets)
-        for (const { budgets, id, kind } of more) consider(kind, id, budgets)
+        consider(`key:${key.id}`, key.budgets)
+        if (team !== undefined) consider(`team:${team.name}`, team.budgets)
+        for (const { budgets, name } of more) consider(name, budgets)
         return least
       }
 
@@ -405,7 +404,7 @@ const reservationRow = (
   deployment: deployment.id,
   operation,
   tags: tags.length === 0 ? "" : [...new Set(tags)].sort().join(","),
-  subjects: caller.more?.filter((one) => covers(one, deployment)).map(scopeName),
+  subjects: caller.more?.filter((one) => covers(one, deployment)).map(({ name }) => name),
   reserved,
   priceSource: deployment.price?.source ?? null,
   priceVersion: deployment.price?.version ?? null,

@@ -34,14 +34,6 @@ export const countOf = (value: unknown): number =>
 export const isGarbage = (value: unknown): boolean =>
   value !== undefined && value !== null && !(typeof value === "number" && value >= 0 && value <= MOST_TOKENS)
 
-/** A field of a request that is left out, or as good as left out. */
-export const asksNothing = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === "" ||
-  value === false ||
-  (Array.isArray(value) && value.length === 0)
-
 /** Nothing but white space: some APIs answer 400 to such texts. */
 export const isBlank = (text: string): boolean => text.trim() === ""
 

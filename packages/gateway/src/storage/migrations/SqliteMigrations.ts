@@ -1,10 +1,27 @@
 /** Brings a SQLite store up to date. */
 import { Effect } from "effect"
-import { Migrator } from "effect/sql"
+import { Migrator, SqlClient } from "effect/sql"
 import { migrationsIn } from "./SqlMigrations.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
-export const history = migrationsIn(new URL("./sqlite.sql", import.meta.url))
+const inFile = migrationsIn(new URL("./sqlite.sql", import.meta.url))
+
+/** Copies the rows of a table that 0025 made anew, with the columns that `usageColumns` added. */
+const copyScopes = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* usageColumns
+  const columns = yield* sql<{ name: string }>`SELECT name FROM pragma_table_info('scope_rollup_by_scope')`
+  const names = columns.map(({ name }) => name).join(", ")
+  yield* sql.unsafe(
+    `INSERT INTO scope_rollup (${names}) SELECT ${names} FROM scope_rollup_by_scope ORDER BY slot, scope`
+  )
+  yield* sql`DROP TABLE scope_rollup_by_scope`
+})
+
+export const history: typeof inFile = {
+  ...inFile,
+  "0025_scopes": Effect.andThen(inFile["0025_scopes"]!, copyScopes)
+}
 
 /** The table in which `effect/sql` notes what was applied. */
 export const TABLE = "effect_sql_migrations"

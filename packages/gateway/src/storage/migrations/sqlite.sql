@@ -618,3 +618,39 @@ CREATE TABLE sign_ins (
 );
 
 CREATE INDEX sign_ins_by_person ON sign_ins (person);
+
+-- migration 0025_scopes
+-- Rows of `scope_rollup` in the order of time, not of scopes: what a quarter of an hour adds is in a few pages, which commits share.
+
+ALTER TABLE scope_rollup RENAME TO scope_rollup_by_scope;
+
+DROP INDEX scope_rollup_by_time;
+
+CREATE TABLE scope_rollup (
+  scope TEXT NOT NULL,
+  slot INTEGER NOT NULL,
+  key_id TEXT NOT NULL,
+  team TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  tags TEXT NOT NULL,
+  last_at INTEGER NOT NULL,
+  requests INTEGER NOT NULL,
+  failed_requests INTEGER NOT NULL,
+  cost INTEGER NOT NULL,
+  estimated_cost INTEGER NOT NULL,
+  auto_requests INTEGER NOT NULL,
+  auto_cost INTEGER NOT NULL,
+  auto_baseline INTEGER NOT NULL,
+  input INTEGER NOT NULL,
+  cached_input INTEGER NOT NULL,
+  cache_write INTEGER NOT NULL,
+  cache_write_1h INTEGER NOT NULL,
+  output INTEGER NOT NULL,
+  reasoning INTEGER NOT NULL,
+  audio_input INTEGER NOT NULL,
+  audio_output INTEGER NOT NULL,
+  UNIQUE (scope, slot, key_id, team, provider, model, tags)
+) STRICT;
+
+CREATE INDEX scope_rollup_by_time ON scope_rollup (slot);

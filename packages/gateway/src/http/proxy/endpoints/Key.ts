@@ -4,7 +4,7 @@ import { Clock, Effect, Schema } from "effect"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { nanoToUsd } from "../../../core/domain/Money.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
-import { namedIn, scopeName } from "../../../core/keys/CallerScope.ts"
+import { namedIn } from "../../../core/keys/CallerScope.ts"
 import { EndUsers } from "../../../core/keys/EndUsers.ts"
 import type { KeyRecord } from "../../../core/keys/KeyRepository.ts"
 import { statusOf } from "../../../core/keys/KeyStore.ts"
@@ -33,7 +33,7 @@ export const keyEndpoint = Effect.gen(function* () {
     if (identity.endUser === undefined && endUser?.required === true && endUser.fixed === null) return []
     const { more = [] } = yield* endUsers.resolve(caller, identity)
     return yield* Effect.forEach(more, (one) =>
-      Effect.map(ledger.budgets(scopeName(one), one.budgets), (budgets) => ({
+      Effect.map(ledger.budgets(one.name, one.budgets), (budgets) => ({
         ...namedIn(one),
         limits: wireLimits(one.limits),
         budgets: budgets.map(wireBudget)

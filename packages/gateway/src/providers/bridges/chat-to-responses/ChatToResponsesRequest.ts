@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { isObject, objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
+import { isFilled, isObject, objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 import { itemsOf } from "./ChatToResponsesMessages.ts"
 
 const SAME = (
@@ -15,8 +15,7 @@ const DONE = new Set([
   ..."max_completion_tokens n stream stream_options logprobs modalities".split(" ")
 ])
 
-const isNeutral = (value: unknown): boolean =>
-  value === null || value === "" || value === false || value === 0 || (Array.isArray(value) && value.length === 0)
+const isNeutral = (value: unknown): boolean => !isFilled(value) || value === false || value === 0
 
 export const responseRequest = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupported> => {
   const { request, strict } = call

@@ -4,7 +4,7 @@ import type { Unsupported } from "../../../core/domain/Failures.ts"
 import { chatEffort } from "../../../core/operations/messages/ChatEffort.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { needsThoughts } from "../../protocols/openai/request/OpenAiChatThoughts.ts"
-import { arrayOf, asksNothing, isObject, textOf, type JsonObject } from "../../json/LooseJson.ts"
+import { arrayOf, isFilled, isObject, textOf, type JsonObject } from "../../json/LooseJson.ts"
 import { Losses } from "../../protocols/shared/Losses.ts"
 import { chatMessages } from "./MessagesToChatConversation.ts"
 import { markOf } from "../../protocols/shared/CacheMarks.ts"
@@ -51,7 +51,7 @@ const chatBody = (body: JsonObject, deployment: Deployment, losses: Losses): Jso
   if (body["max_tokens"] === 0)
     losses.refuse("max_tokens", "only Anthropic caches a prompt without a response: at least 1 here")
   for (const name of Object.keys(body)) {
-    if (!HANDLED.has(name) && !(takesTopK && name === "top_k") && !asksNothing(body[name]))
+    if (!HANDLED.has(name) && !(takesTopK && name === "top_k") && isFilled(body[name]) && body[name] !== false)
       losses.drop(name, `\`${name}\` has no counterpart at this provider`)
   }
   return defined({

@@ -1,6 +1,6 @@
 /** Turns a complete chat completion into the events of a stream, for providers that response a stream request with one. */
 import type { UpstreamCall, LiftedAnswer, StreamEvent } from "../../../core/pool/Protocol.ts"
-import { isObject, objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
+import { isFilled, isObject, objectOr, objectsIn, type JsonObject } from "../../json/LooseJson.ts"
 
 /** In stream order: the content of each choice, then its finish; the usage if it was reported; the end mark. */
 export const completionEvents = (
@@ -37,8 +37,7 @@ export const completionEvents = (
 const deltasOf = ({ content, role: _, tool_calls: calls, ...others }: JsonObject): ReadonlyArray<JsonObject> => {
   const deltas: Array<JsonObject> = []
   const add = (name: string, value: unknown) => {
-    if (value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)) return
-    deltas.push({ [name]: value })
+    if (isFilled(value)) deltas.push({ [name]: value })
   }
   const { annotations, images, refusal, ...thoughts } = others
   for (const [name, value] of Object.entries(thoughts)) add(name, value)

@@ -36,8 +36,11 @@ export interface LedgerStatements {
   readonly detail: StatementSync
   /** Adds rare error classes to an existing rollup. */
   readonly addRare: StatementSync
-  /** Adds rare error classes to an existing rollup of a scope beyond keys and teams. */
+  /** Adds to the rollup of a scope beyond keys and teams, and returns its place: `rowid`. */
   readonly addScope: StatementSync
+  /** The same by the place that it may have; changes nothing if it is not there. */
+  readonly addScopeAt: StatementSync
+  /** Adds rare error classes to an existing rollup of a scope. */
   readonly addRareOfScope: StatementSync
   /** Cost of a scope beyond keys and teams, from one slot up to but not including another. */
   readonly sumScope: StatementSync
@@ -116,7 +119,13 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
       WHERE ${rollup.map((name) => `${name} = ?`).join(" AND ")}`
     ),
     addScope: db.prepare(
-      `INSERT INTO scope_rollup (${scopeColumns.join(", ")}) VALUES (${holes(scopeColumns.length)}) ${onConflictAddSums}`
+      `INSERT INTO scope_rollup (${scopeColumns.join(", ")}) VALUES (${holes(scopeColumns.length)}) ${onConflictAddSums}
+      RETURNING rowid`
+    ),
+    addScopeAt: db.prepare(
+      `UPDATE scope_rollup SET last_at = max(last_at, CAST(? AS INTEGER)),
+        ${commonSums.map((name) => `${name} = ${name} + CAST(? AS INTEGER)`).join(", ")}
+      WHERE rowid = ? AND ${scopeCell.map((name) => `${name} = ?`).join(" AND ")}`
     ),
     addRareOfScope: db.prepare(
       `UPDATE scope_rollup SET ${rare.map((name) => `${name} = ${name} + CAST(? AS INTEGER)`).join(", ")}

@@ -5,7 +5,7 @@ import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import { STANDARD } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { hostedText } from "../../../bridges/messages/MessagesToChatHostedTools.ts"
-import { arrayOf, asksNothing, isObject, type JsonObject } from "../../../json/LooseJson.ts"
+import { arrayOf, isFilled, isObject, type JsonObject } from "../../../json/LooseJson.ts"
 import { unseal } from "../../../responses/Sealed.ts"
 import { removeMarks } from "../../shared/CacheMarks.ts"
 import { Losses } from "../../shared/Losses.ts"
@@ -226,7 +226,7 @@ const compatible = ({ deployment, maxOutput, request }: UpstreamCall, losses: Lo
   const body: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(given)) {
     if (KNOWN.has(name)) body[name] = value
-    else if (!asksNothing(value)) losses.drop(name, `\`${name}\` has no counterpart at this provider`)
+    else if (isFilled(value) && value !== false) losses.drop(name, `\`${name}\` has no counterpart at this provider`)
   }
   if (given["max_tokens"] === 0)
     losses.refuse("max_tokens", "only Anthropic caches a prompt without a response: at least 1 here")
