@@ -10,7 +10,7 @@ import { list, orNothing } from "../output/TextOutput.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { NONE, parseSpan, SPAN_ALLOWED } from "./FlagValues.ts"
 import { limitFields, limitFlags, modelsFlag, validateLimitFlags } from "./KeyFlags.ts"
-import { optionalText, optionalWord, textFlag } from "../Flags.ts"
+import { optionalWord, textFlag } from "../Flags.ts"
 
 const team = Argument.String("team").pipe(Argument.withDescription("the name of a team"), Argument.withSchema(TeamName))
 

@@ -52,7 +52,8 @@ export const layer = Layer.effect(
         blocks.books(row.reservation.at)
         if (row.saved === undefined)
           return Effect.callback((resume) => writer.add(new SettleOperation(writes, row, resume)))
-        writer.add(new Hit(writes, row))
+        // A response of the cache, which costs nothing: no caller awaits its row.
+        writer.add(new UnawaitedWrite(() => writes.hit(row), true))
         return Effect.void
       })
 
@@ -170,22 +171,6 @@ class SettleOperation implements WriteOperation {
     const { id, requestId } = this.row.reservation
     if (isKept) this.resume(this.writes.isReserved(id) ? Effect.void : failure)
     else this.resume(Effect.andThen(Effect.logError(`The settlement of ${requestId} is lost: ${LOST}`), failure))
-  }
-}
-
-/** A response of the cache, which no caller awaits. */
-class Hit extends Sign {
-  private readonly writes: LedgerWrites
-  private readonly row: SettlementRow
-
-  constructor(writes: LedgerWrites, row: SettlementRow) {
-    super()
-    this.writes = writes
-    this.row = row
-  }
-
-  override run(): void {
-    this.writes.hit(this.row)
   }
 }
 
