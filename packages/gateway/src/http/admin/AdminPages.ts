@@ -4,11 +4,14 @@ import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 
 type Groups = (typeof ServedApi)["groups"]
 
-type Endpoint<Name extends string> = HttpApiEndpoint.WithIdentifier<HttpApiGroup.Endpoints<Groups[keyof Groups]>, Name>
+type EndpointNamed<Name extends string> = HttpApiEndpoint.WithIdentifier<
+  HttpApiGroup.Endpoints<Groups[keyof Groups]>,
+  Name
+>
 
 /** The query parameters of an endpoint. */
 export type QueryOf<Name extends string> =
-  HttpApiEndpoint.Request<Endpoint<Name>> extends { readonly query: infer Query } ? Query : never
+  HttpApiEndpoint.Request<EndpointNamed<Name>> extends { readonly query: infer Query } ? Query : never
 
 /** Entries on a page whose request names no limit. */
 export const DEFAULT_PAGE = 100

@@ -8,6 +8,7 @@ import { ReceiptArchive, type ReceiptFilter, type ReceiptPage } from "../../../c
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import { makeReceiptReads } from "../../records/receipts/ReceiptReads.ts"
 import { PAGE, type ReceiptSink, WaitingReceipts } from "../../records/receipts/WaitingReceipts.ts"
+import { firstOf } from "../../records/Statements.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable } from "../connection/Texts.ts"
 import { insertPage, PRUNE_PAGES, prunePages } from "./PostgresReceiptWrites.ts"
@@ -74,13 +75,12 @@ export const layer = Layer.effect(
 
     /** Repeating a score keeps its time. The page may have been deleted since it was found. */
     const score = (page: number, requestId: string, { at, score }: Feedback) =>
-      sql<Feedback>`INSERT INTO feedback AS f (page, request_id, score, at)
+      orUnavailable(
+        firstOf(sql<Feedback>`INSERT INTO feedback AS f (page, request_id, score, at)
         SELECT id, ${requestId}, ${score}, ${at} FROM receipts WHERE id = ${page}
         ON CONFLICT (page, request_id) DO UPDATE SET score = excluded.score,
           at = CASE WHEN f.score = excluded.score THEN f.at ELSE excluded.at END
-        RETURNING score, at`.pipe(
-        Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
-        orUnavailable
+        RETURNING score, at`)
       )
 
     const rate = Effect.fn("ReceiptArchive.rate")(function* (id: string, given: number) {

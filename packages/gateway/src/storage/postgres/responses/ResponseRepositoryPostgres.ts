@@ -1,9 +1,10 @@
 /** Stored responses in Postgres. */
 import { PgClient } from "@effect/sql-pg/PgClient"
-import { Effect, Layer, Option, Random } from "effect"
+import { Effect, Layer, Random } from "effect"
 import type { Statement } from "effect/sql"
 import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import { type Link, ResponseRepository, type StoredResponse } from "../../../core/responses/ResponseRepository.ts"
+import { firstOf } from "../../records/Statements.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
 import { storable, storableOrNull } from "../connection/Texts.ts"
 import { patiently } from "../connection/Transactions.ts"
@@ -103,10 +104,9 @@ export const layer = Layer.effect(
     return {
       save,
       find: Effect.fn("ResponseRepository.find")((keyId: string, id: string) =>
-        sql<StoredResponse>`SELECT response_id AS id, key_id AS "keyId", parent, created_at AS "createdAt", input, body
-          FROM responses WHERE key_id = ${storable(keyId)} AND response_id = ${storable(id)}`.pipe(
-          Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
-          orUnavailable
+        orUnavailable(
+          firstOf(sql<StoredResponse>`SELECT response_id AS id, key_id AS "keyId", parent, created_at AS "createdAt", input, body
+          FROM responses WHERE key_id = ${storable(keyId)} AND response_id = ${storable(id)}`)
         )
       ),
       // No response is its own ancestor, as a parent is stored first. UNION would end a cycle.
@@ -121,11 +121,10 @@ export const layer = Layer.effect(
           SELECT id, parent, "createdAt", bytes FROM link WHERE NOT is_cycle ORDER BY depth`.pipe(orUnavailable)
       ),
       withItem: Effect.fn("ResponseRepository.withItem")((keyId: string, itemId: string) =>
-        sql<Link>`SELECT response_id AS id, parent, created_at AS "createdAt", bytes FROM responses WHERE id = (
+        orUnavailable(
+          firstOf(sql<Link>`SELECT response_id AS id, parent, created_at AS "createdAt", bytes FROM responses WHERE id = (
             SELECT max(response) FROM response_items WHERE key_id = ${storable(keyId)} AND item_id = ${storable(itemId)}
-          )`.pipe(
-          Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
-          orUnavailable
+          )`)
         )
       ),
       remove: Effect.fn("ResponseRepository.remove")((keyId: string, id: string) =>

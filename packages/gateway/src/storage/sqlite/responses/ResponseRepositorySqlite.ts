@@ -1,9 +1,10 @@
 /** Stored responses in the store. */
-import { Effect, Latch, Layer, Option } from "effect"
+import { Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Quota } from "../../../core/domain/Quota.ts"
 import { type Link, ResponseRepository, type StoredResponse } from "../../../core/responses/ResponseRepository.ts"
 import { DiskReserve } from "../file/DiskReserve.ts"
+import { firstOf } from "../../records/Statements.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
 import { ResponseWrites } from "./ResponseWrites.ts"
@@ -56,9 +57,8 @@ export const layer = Layer.effect(
           })
       ),
       find: Effect.fn("ResponseRepository.find")((keyId: string, id: string) =>
-        sql<StoredResponse>`SELECT ${fields} FROM responses WHERE key_id = ${keyId} AND response_id = ${id}`.pipe(
-          Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
-          orUnavailable
+        orUnavailable(
+          firstOf(sql<StoredResponse>`SELECT ${fields} FROM responses WHERE key_id = ${keyId} AND response_id = ${id}`)
         )
       ),
       // No response is its own ancestor, as a parent is stored first. UNION would end a cycle.
@@ -71,11 +71,10 @@ export const layer = Layer.effect(
           ) SELECT id, parent, "createdAt", bytes FROM link`.pipe(orUnavailable)
       ),
       withItem: Effect.fn("ResponseRepository.withItem")((keyId: string, itemId: string) =>
-        sql<Link>`SELECT response_id AS id, parent, created_at AS "createdAt", bytes FROM responses WHERE id = (
+        orUnavailable(
+          firstOf(sql<Link>`SELECT response_id AS id, parent, created_at AS "createdAt", bytes FROM responses WHERE id = (
             SELECT max(response) FROM response_items WHERE key_id = ${keyId} AND item_id = ${itemId}
-          )`.pipe(
-          Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
-          orUnavailable
+          )`)
         )
       ),
       remove: Effect.fn("ResponseRepository.remove")((keyId: string, id: string) =>
