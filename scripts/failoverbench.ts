@@ -1,6 +1,4 @@
-/**
- * The scenarios of Failover Bench against the gateway: a table of verdicts. Exit code 1 where a verdict is `fail`.
- */
+/** The scenarios of Failover Bench against the gateway: a table of verdicts. Exit code 1 where a verdict is `fail`. */
 import { cpus } from "node:os"
 import { Effect } from "effect"
 import { baseline, failoverBench, type Judged, tuned } from "../packages/gateway/test/faults/FailoverBench.ts"

@@ -1,6 +1,4 @@
-/**
- * The environment variables of the process, as the one place where commands get them from.
- */
+/** The environment variables of the process, as the one place where commands get them from. */
 import { createInterface } from "node:readline"
 import { Console, Context, Effect } from "effect"
 

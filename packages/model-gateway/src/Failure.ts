@@ -1,6 +1,4 @@
-/**
- * How a command ends when it does not work out: what the user reads on stderr and the exit code.
- */
+/** How a command ends when it does not work out: what the user reads on stderr and the exit code. */
 import { Cause, Console, Effect, type Exit, Option, Schema } from "effect"
 import { CliError } from "effect/cli"
 import { asCalled } from "./Environment.ts"

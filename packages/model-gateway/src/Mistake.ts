@@ -1,6 +1,4 @@
-/**
- * The error of a command line as a sentence that says what would be right.
- */
+/** The error of a command line as a sentence that says what would be right. */
 import type { CliError } from "effect/cli"
 
 export const mistakeOf = (error: CliError.CliError): string => {

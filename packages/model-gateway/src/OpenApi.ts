@@ -1,6 +1,4 @@
-/**
- * `model-gateway openapi`: the description of the whole HTTP API, for generating clients.
- */
+/** `model-gateway openapi`: the description of the whole HTTP API, for generating clients. */
 import { Api } from "@model-gateway/protocol"
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"

@@ -1,6 +1,4 @@
-/**
- * The command line from its arguments (`Stdio`) to its last message. `exitCodeOf` gives the exit code.
- */
+/** The command line from its arguments (`Stdio`) to its last message. `exitCodeOf` gives the exit code. */
 import { ProductVersion } from "@model-gateway/gateway/internal/core/domain/About"
 import { Effect, Layer, Stdio } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"

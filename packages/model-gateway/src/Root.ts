@@ -1,6 +1,4 @@
-/**
- * All commands of `model-gateway`.
- */
+/** All commands of `model-gateway`. */
 import { Command } from "effect/cli"
 import { audit } from "./admin/AuditCommand.ts"
 import { budgets } from "./admin/BudgetsCommand.ts"

@@ -1,6 +1,4 @@
-/**
- * The command line of this process.
- */
+/** The command line of this process. */
 import { readFileSync } from "node:fs"
 // Single modules: the package's index loads Redis, clusters and more, half of a command's start time.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"

@@ -1,6 +1,4 @@
-/**
- * One admin command, from its flags to its output: find the gateway, call it, print the response.
- */
+/** One admin command, from its flags to its output: find the gateway, call it, print the response. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { AdminApi } from "@model-gateway/protocol"
 import { Console, Effect, Schema, SchemaIssue } from "effect"
@@ -44,6 +42,18 @@ export const answer = Effect.fnUntraced(function* <A, E, E2>(
   if (flags.json) return yield* Console.log(yield* response.text.pipe(orUnreadable))
   yield* show(value)
 }, Effect.provide(NodeHttpClient.layerUndici))
+
+/** The handler of a command that makes one call. */
+export const asking =
+  <Flags, A, E, E2>(
+    ask: (
+      client: AdminClient,
+      flags: Flags
+    ) => Effect.Effect<readonly [answer: A, response: HttpClientResponse.HttpClientResponse], E>,
+    show: (answer: A) => Effect.Effect<void, E2>
+  ) =>
+  (flags: Flags & AdminFlags) =>
+    answer(flags, (client) => ask(client, flags), show)
 
 /** The body of a request, refused as wrong usage where the gateway would refuse it. */
 export const checked = <S extends Schema.Codec<unknown, unknown>>(schema: S, body: S["Encoded"]) =>

@@ -1,6 +1,4 @@
-/**
- * `model-gateway audit`: what administrators did.
- */
+/** `model-gateway audit`: what administrators did. */
 import { auditActions, type AuditEntry } from "@model-gateway/protocol"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"

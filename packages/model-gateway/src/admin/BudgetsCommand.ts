@@ -1,6 +1,4 @@
-/**
- * `model-gateway budgets`: how full they are.
- */
+/** `model-gateway budgets`: how full they are. */
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { say } from "../Environment.ts"

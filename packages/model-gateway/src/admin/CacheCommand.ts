@@ -6,7 +6,7 @@ import { say } from "../Environment.ts"
 import { wrongUsage } from "../Failure.ts"
 import { table } from "../output/Table.ts"
 import { orNothing } from "../output/TextOutput.ts"
-import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { adminFlags, answer, asking, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given } from "./FlagValues.ts"
 import { optionalText, textFlag, toggle } from "../Flags.ts"
 
@@ -27,9 +27,7 @@ const shown = ({ data }: CacheList) =>
 const stats = Command.make(
   "stats",
   adminFlags,
-  Effect.fn("cache.stats")(function* (flags) {
-    yield* answer(flags, (client) => client.cache.listCache({ responseMode }), shown)
-  })
+  asking((client) => client.cache.listCache({ responseMode }), shown)
 ).pipe(
   Command.withDescription("Show how many responses the cache holds, by owner. Hits and savings: model-gateway spend."),
   Command.withShortDescription("Show what the cache holds")

@@ -1,20 +1,15 @@
-/**
- * `model-gateway config`: the configuration of a running gateway.
- */
-import { Console, Effect } from "effect"
+/** `model-gateway config`: the configuration of a running gateway. */
+import { Console } from "effect"
 import { Command } from "effect/cli"
-import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { adminFlags, asking, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 
 const reload = Command.make(
   "reload",
   adminFlags,
-  Effect.fn("config.reload")(function* (flags) {
-    yield* answer(
-      flags,
-      (client) => client.config.reloadConfig({ responseMode }),
-      ({ needs_restart }) => Console.log(inWords(needs_restart))
-    )
-  })
+  asking(
+    (client) => client.config.reloadConfig({ responseMode }),
+    ({ needs_restart }) => Console.log(inWords(needs_restart))
+  )
 ).pipe(
   Command.withDescription(
     "Let a running gateway read its configuration file again. Requests in flight are not disturbed; a file with mistakes changes nothing."

@@ -1,21 +1,16 @@
-/**
- * `model-gateway deployments`: what may be called, and how it is doing.
- */
-import { Console, Effect } from "effect"
+/** `model-gateway deployments`: what may be called, and how it is doing. */
+import { Console } from "effect"
 import { Argument, Command } from "effect/cli"
 import { deploymentTable } from "../output/DeploymentView.ts"
-import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { adminFlags, asking, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 
 const list = Command.make(
   "list",
   adminFlags,
-  Effect.fn("deployments.list")(function* (flags) {
-    yield* answer(
-      flags,
-      (client) => client.deployments.listDeployments({ responseMode }),
-      ({ data }) => Console.log(deploymentTable(data))
-    )
-  })
+  asking(
+    (client) => client.deployments.listDeployments({ responseMode }),
+    ({ data }) => Console.log(deploymentTable(data))
+  )
 ).pipe(
   Command.withDescription(
     "List deployments and their health by the traffic of the last 30 seconds: circuit (open: not called for a while), errors, median times."
@@ -32,14 +27,10 @@ const ids = Argument.String("id").pipe(
 const disable = Command.make(
   "disable",
   { ids, ...adminFlags },
-  Effect.fn("deployments.disable")(function* (flags) {
-    const payload = { deployments: flags.ids }
-    yield* answer(
-      flags,
-      (client) => client.deployments.disableDeployments({ payload, responseMode }),
-      ({ data }) => Console.log(deploymentTable(data))
-    )
-  })
+  asking(
+    (client, { ids }) => client.deployments.disableDeployments({ payload: { deployments: ids }, responseMode }),
+    ({ data }) => Console.log(deploymentTable(data))
+  )
 ).pipe(
   Command.withDescription(
     "Disable deployments until they are enabled again, across restarts. Requests in flight finish. Either all of them change or none."
@@ -51,14 +42,10 @@ const disable = Command.make(
 const enable = Command.make(
   "enable",
   { ids, ...adminFlags },
-  Effect.fn("deployments.enable")(function* (flags) {
-    const payload = { deployments: flags.ids }
-    yield* answer(
-      flags,
-      (client) => client.deployments.enableDeployments({ payload, responseMode }),
-      ({ data }) => Console.log(deploymentTable(data))
-    )
-  })
+  asking(
+    (client, { ids }) => client.deployments.enableDeployments({ payload: { deployments: ids }, responseMode }),
+    ({ data }) => Console.log(deploymentTable(data))
+  )
 ).pipe(
   Command.withDescription("Enable deployments. Either all of them change or none."),
   Command.withShortDescription("Enable deployments"),

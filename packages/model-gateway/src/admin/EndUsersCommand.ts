@@ -1,6 +1,4 @@
-/**
- * `model-gateway end-users`: limits and budgets of single end users.
- */
+/** `model-gateway end-users`: limits and budgets of single end users. */
 import { endUserPath, PutEndUser } from "@model-gateway/protocol"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -9,7 +7,7 @@ import { wrongUsage } from "../Failure.ts"
 import { budgetInShort, budgetLines, limitsInWords, type ShownBudget, type ShownLimits } from "../output/LimitsView.ts"
 import { pairs, table } from "../output/Table.ts"
 import { orNothing, time } from "../output/TextOutput.ts"
-import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { adminFlags, answer, asking, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given } from "./FlagValues.ts"
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
 import { optionalText, optionalWord, textFlag } from "../Flags.ts"
@@ -54,14 +52,10 @@ const details = (one: ShownEndUser): string =>
 const show = Command.make(
   "show",
   { owner, id, ...adminFlags },
-  Effect.fn("end-users.show")(function* (flags) {
-    const params = { owner: flags.owner, id: flags.id }
-    yield* answer(
-      flags,
-      (client) => client.endUsers.getEndUser({ params, responseMode }),
-      (found) => Console.log(details(found))
-    )
-  })
+  asking(
+    (client, flags) => client.endUsers.getEndUser({ params: { owner: flags.owner, id: flags.id }, responseMode }),
+    (found) => Console.log(details(found))
+  )
 ).pipe(
   Command.withDescription("Show the record of an end user, and what is left of its budgets."),
   Command.withShortDescription("Show the record of an end user"),
@@ -78,31 +72,28 @@ const list = Command.make(
     ),
     ...adminFlags
   },
-  Effect.fn("end-users.list")(function* (flags) {
-    const query = given({ q: flags.search, owner: flags.owner })
-    yield* answer(
-      flags,
-      (client) => client.endUsers.listEndUsers({ query, responseMode }),
-      ({ data, has_more }) =>
-        data.length === 0
-          ? say("No end user has a record here. The limits of per_end_user hold for all of them.")
-          : Console.log(
-              [
-                table(
-                  [
-                    { title: "OWNER", value: (one) => orNothing(one.owner), wraps: true },
-                    { title: "ID", value: (one) => orNothing(one.id), wraps: true },
-                    { title: "BLOCKED", value: ({ blocked }) => (blocked ? "yes" : "no") },
-                    { title: "LIMITS", value: ({ limits }) => limitsInWords(limits ?? {}), wraps: true },
-                    { title: "BUDGETS", value: ({ budgets }) => budgetInShort(budgets ?? []), wraps: true }
-                  ],
-                  data
-                ),
-                ...(has_more ? ["There are more: name a part of an id with --search."] : [])
-              ].join("\n\n")
-            )
-    )
-  })
+  asking(
+    (client, flags) =>
+      client.endUsers.listEndUsers({ query: given({ q: flags.search, owner: flags.owner }), responseMode }),
+    ({ data, has_more }) =>
+      data.length === 0
+        ? say("No end user has a record here. The limits of per_end_user hold for all of them.")
+        : Console.log(
+            [
+              table(
+                [
+                  { title: "OWNER", value: (one) => orNothing(one.owner), wraps: true },
+                  { title: "ID", value: (one) => orNothing(one.id), wraps: true },
+                  { title: "BLOCKED", value: ({ blocked }) => (blocked ? "yes" : "no") },
+                  { title: "LIMITS", value: ({ limits }) => limitsInWords(limits ?? {}), wraps: true },
+                  { title: "BUDGETS", value: ({ budgets }) => budgetInShort(budgets ?? []), wraps: true }
+                ],
+                data
+              ),
+              ...(has_more ? ["There are more: name a part of an id with --search."] : [])
+            ].join("\n\n")
+          )
+  )
 ).pipe(
   Command.withDescription("List the end users that have a record, by owner and ID."),
   Command.withShortDescription("List end users")
@@ -161,14 +152,10 @@ const set = Command.make(
 const remove = Command.make(
   "delete",
   { owner, id, ...adminFlags },
-  Effect.fn("end-users.delete")(function* (flags) {
-    const params = { owner: flags.owner, id: flags.id }
-    yield* answer(
-      flags,
-      (client) => client.endUsers.deleteEndUser({ params, responseMode }),
-      (gone) => Console.log(`The record of ${orNothing(gone.id)} is deleted. Its spend stays in the ledger.`)
-    )
-  })
+  asking(
+    (client, flags) => client.endUsers.deleteEndUser({ params: { owner: flags.owner, id: flags.id }, responseMode }),
+    (gone) => Console.log(`The record of ${orNothing(gone.id)} is deleted. Its spend stays in the ledger.`)
+  )
 ).pipe(
   Command.withDescription("Delete the record of an end user. The limits of per_end_user hold for it again."),
   Command.withShortDescription("Delete the record of an end user"),

@@ -1,6 +1,4 @@
-/**
- * What people write in arguments, as values.
- */
+/** What people write in arguments, as values. */
 import { DateTime, Option } from "effect"
 import { type Window, windows } from "@model-gateway/gateway/internal/core/domain/Budget"
 

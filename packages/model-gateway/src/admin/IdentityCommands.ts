@@ -1,6 +1,4 @@
-/**
- * `model-gateway whoami`, `users` and `tokens`: who may administer the gateway.
- */
+/** `model-gateway whoami`, `users` and `tokens`: who may administer the gateway. */
 import { CreateServiceToken, type ServiceToken, type User } from "@model-gateway/protocol"
 import { Console, DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -9,7 +7,7 @@ import { wrongUsage } from "../Failure.ts"
 import { budgetLines } from "../output/LimitsView.ts"
 import { type Column, table } from "../output/Table.ts"
 import { orNothing, time } from "../output/TextOutput.ts"
-import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { adminFlags, answer, asking, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given, NONE, parseSpan, SPAN_ALLOWED } from "./FlagValues.ts"
 import { textFlag, wordFlag } from "../Flags.ts"
 
@@ -18,23 +16,20 @@ const user = Argument.String("user").pipe(Argument.withDescription("the id of a 
 export const whoami = Command.make(
   "whoami",
   adminFlags,
-  Effect.fn("whoami")(function* (flags) {
-    yield* answer(
-      flags,
-      (client) => client.me.getMe({ responseMode }),
-      ({ email, id, name, role, teams }) =>
-        Console.log(
-          [
-            `${name ?? id}${email === null ? "" : ` <${email}>`}${name === null ? "" : ` (${id})`}`,
-            `role: ${orNothing(role)}`,
-            ...teams.flatMap(({ budgets = [], personal_keys, role: its, team }) => [
-              `team ${team}: ${its}${personal_keys === undefined ? "" : ", personal keys allowed"}`,
-              ...budgetLines(budgets).map((line) => `  ${line}`)
-            ])
-          ].join("\n")
-        )
-    )
-  })
+  asking(
+    (client) => client.me.getMe({ responseMode }),
+    ({ email, id, name, role, teams }) =>
+      Console.log(
+        [
+          `${name ?? id}${email === null ? "" : ` <${email}>`}${name === null ? "" : ` (${id})`}`,
+          `role: ${orNothing(role)}`,
+          ...teams.flatMap(({ budgets = [], personal_keys, role: its, team }) => [
+            `team ${team}: ${its}${personal_keys === undefined ? "" : ", personal keys allowed"}`,
+            ...budgetLines(budgets).map((line) => `  ${line}`)
+          ])
+        ].join("\n")
+      )
+  )
 ).pipe(
   Command.withDescription("Show as whom the commands of this program call the gateway, with which roles."),
   Command.withShortDescription("Show your roles at the gateway")
@@ -63,24 +58,19 @@ const listUsers = Command.make(
     after: Flag.String("after").pipe(Flag.withDescription("continue after this person"), Flag.optional),
     ...adminFlags
   },
-  Effect.fn("users.list")(function* ({ after, q, team, ...flags }) {
-    yield* answer(
-      flags,
-      (client) => client.users.listUsers({ query: given({ after, q, team }), responseMode }),
-      ({ data, next }) =>
-        Console.log(data.length === 0 ? "Nobody has signed in." : table(userColumns, data)).pipe(
-          Effect.andThen(next === null ? Effect.void : say(`\nThere is more: --after ${next}`))
-        )
-    )
-  })
+  asking(
+    (client, { after, q, team }) => client.users.listUsers({ query: given({ after, q, team }), responseMode }),
+    ({ data, next }) =>
+      Console.log(data.length === 0 ? "Nobody has signed in." : table(userColumns, data)).pipe(
+        Effect.andThen(next === null ? Effect.void : say(`\nThere is more: --after ${next}`))
+      )
+  )
 ).pipe(Command.withDescription("List the people who have signed in."), Command.withShortDescription("List people"))
 
 const showOne = Command.make(
   "show",
   { user, ...adminFlags },
-  Effect.fn("users.show")(function* ({ user: id, ...flags }) {
-    yield* answer(flags, (client) => client.users.getUser({ params: { user: id }, responseMode }), showUser)
-  })
+  asking((client, { user: id }) => client.users.getUser({ params: { user: id }, responseMode }), showUser)
 ).pipe(
   Command.withDescription("Show one person, and what gave each role."),
   Command.withShortDescription("Show a person")
@@ -97,10 +87,11 @@ const set = Command.make(
     ),
     ...adminFlags
   },
-  Effect.fn("users.set")(function* ({ role, user: id, ...flags }) {
-    const payload = { role: role === NONE ? null : role }
-    yield* answer(flags, (client) => client.users.updateUser({ params: { user: id }, payload, responseMode }), showUser)
-  })
+  asking(
+    (client, { role, user: id }) =>
+      client.users.updateUser({ params: { user: id }, payload: { role: role === NONE ? null : role }, responseMode }),
+    showUser
+  )
 ).pipe(
   Command.withDescription("Give a person a role in the whole gateway, beside those of the identity provider."),
   Command.withShortDescription("Set a global role"),
@@ -111,22 +102,16 @@ const withStatus = (name: "disable" | "enable", description: string) =>
   Command.make(
     name,
     { user, ...adminFlags },
-    Effect.fn(`users.${name}`)(function* ({ user: id, ...flags }) {
+    asking((client, { user: id }) => {
       const payload = { status: name === "disable" ? "disabled" : "active" } as const
-      yield* answer(
-        flags,
-        (client) => client.users.updateUser({ params: { user: id }, payload, responseMode }),
-        showUser
-      )
-    })
+      return client.users.updateUser({ params: { user: id }, payload, responseMode })
+    }, showUser)
   ).pipe(Command.withDescription(description), Command.withShortDescription(description.split(",")[0]!))
 
 const erase = Command.make(
   "erase",
   { user, ...adminFlags },
-  Effect.fn("users.erase")(function* ({ user: id, ...flags }) {
-    yield* answer(flags, (client) => client.users.eraseUser({ params: { user: id }, responseMode }), showUser)
-  })
+  asking((client, { user: id }) => client.users.eraseUser({ params: { user: id }, responseMode }), showUser)
 ).pipe(
   Command.withDescription(
     "Erase name, e-mail, roles and sessions of a person. The ID stays in the audit log. It can't be undone."
@@ -137,13 +122,10 @@ const erase = Command.make(
 const signOut = Command.make(
   "sign-out",
   { user, ...adminFlags },
-  Effect.fn("users.sign-out")(function* ({ user: id, ...flags }) {
-    yield* answer(
-      flags,
-      (client) => client.users.signOutUser({ params: { user: id }, responseMode }),
-      ({ ended }) => Console.log(ended === 1 ? "1 session ended." : `${ended} sessions ended.`)
-    )
-  })
+  asking(
+    (client, { user: id }) => client.users.signOutUser({ params: { user: id }, responseMode }),
+    ({ ended }) => Console.log(ended === 1 ? "1 session ended." : `${ended} sessions ended.`)
+  )
 ).pipe(
   Command.withDescription("End all sessions of a person, immediately."),
   Command.withShortDescription("End all sessions of a person")
@@ -220,13 +202,10 @@ const createToken = Command.make(
 const listTokens = Command.make(
   "list",
   adminFlags,
-  Effect.fn("tokens.list")(function* (flags) {
-    yield* answer(
-      flags,
-      (client) => client.tokens.listTokens({ responseMode }),
-      ({ data }) => Console.log(data.length === 0 ? "There are no service tokens." : table(tokenColumns, data))
-    )
-  })
+  asking(
+    (client) => client.tokens.listTokens({ responseMode }),
+    ({ data }) => Console.log(data.length === 0 ? "There are no service tokens." : table(tokenColumns, data))
+  )
 ).pipe(
   Command.withDescription("List service tokens, without their secrets."),
   Command.withShortDescription("List service tokens")
@@ -235,13 +214,10 @@ const listTokens = Command.make(
 const revokeToken = Command.make(
   "revoke",
   { token: Argument.String("id").pipe(Argument.withDescription("the id of a token, tok_…")), ...adminFlags },
-  Effect.fn("tokens.revoke")(function* ({ token, ...flags }) {
-    yield* answer(
-      flags,
-      (client) => client.tokens.revokeToken({ params: { token }, responseMode }),
-      ({ id }) => Console.log(`${id} is revoked.`)
-    )
-  })
+  asking(
+    (client, { token }) => client.tokens.revokeToken({ params: { token }, responseMode }),
+    ({ id }) => Console.log(`${id} is revoked.`)
+  )
 ).pipe(
   Command.withDescription("Revoke a service token, immediately."),
   Command.withShortDescription("Revoke a service token")

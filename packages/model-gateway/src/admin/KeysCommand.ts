@@ -1,6 +1,4 @@
-/**
- * `model-gateway keys`: virtual keys, which callers present.
- */
+/** `model-gateway keys`: virtual keys, which callers present. */
 import { CreateKey, CreateMyKey, keyStatuses, RotateKey, UpdateKey } from "@model-gateway/protocol"
 import { Clock, Console, DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -8,7 +6,7 @@ import { asCalled } from "../Environment.ts"
 import { wrongUsage } from "../Failure.ts"
 import { keyDetails, keyTable } from "../output/KeyView.ts"
 import { orNothing } from "../output/TextOutput.ts"
-import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { adminFlags, answer, asking, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { keyFields, keyFlags, validateKeyFlags } from "./KeyFlags.ts"
 import { given, parseSpan, SPAN_ALLOWED } from "./FlagValues.ts"
 import { optionalText, optionalWord, textFlag, toggle } from "../Flags.ts"
@@ -140,14 +138,10 @@ const list = Command.make(
 const show = Command.make(
   "show",
   { id, ...adminFlags },
-  Effect.fn("keys.show")(function* (flags) {
-    const params = { id: flags.id }
-    yield* answer(
-      flags,
-      (client) => client.keys.getKey({ params, responseMode }),
-      (key) => Console.log(keyDetails(key))
-    )
-  })
+  asking(
+    (client, flags) => client.keys.getKey({ params: { id: flags.id }, responseMode }),
+    (key) => Console.log(keyDetails(key))
+  )
 ).pipe(
   Command.withDescription("Show a key: its limits, budgets and what is left of them. Never its secret."),
   Command.withShortDescription("Show a key, without its secret"),
@@ -196,14 +190,10 @@ const update = Command.make(
 const revoke = Command.make(
   "revoke",
   { id, ...adminFlags },
-  Effect.fn("keys.revoke")(function* (flags) {
-    const params = { id: flags.id }
-    yield* answer(
-      flags,
-      (client) => client.keys.revokeKey({ params, responseMode }),
-      (key) => Console.log(`${orNothing(key.id)} is revoked: no request with it is taken any more.`)
-    )
-  })
+  asking(
+    (client, flags) => client.keys.revokeKey({ params: { id: flags.id }, responseMode }),
+    (key) => Console.log(`${orNothing(key.id)} is revoked: no request with it is taken any more.`)
+  )
 ).pipe(
   Command.withDescription(
     "Revoke a key immediately and permanently. Its spend stays in the ledger. Repeating the command is harmless."

@@ -1,6 +1,4 @@
-/**
- * `model-gateway login` and `logout`: administer the gateway as oneself, approved in a browser on any machine.
- */
+/** `model-gateway login` and `logout`: administer the gateway as oneself, approved in a browser on any machine. */
 import { hostname } from "node:os"
 import { DeviceAuthorization } from "@model-gateway/protocol"
 import { Clock, Console, Effect, Option, Schema } from "effect"

@@ -1,11 +1,9 @@
-/**
- * `model-gateway teams members`: roles of people in a team.
- */
+/** `model-gateway teams members`: roles of people in a team. */
 import { teamRoles, TeamName } from "@model-gateway/protocol"
-import { Console, Effect } from "effect"
+import { Console } from "effect"
 import { Argument, Command } from "effect/cli"
 import { table } from "../output/Table.ts"
-import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { adminFlags, asking, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { showUser, userColumns } from "./IdentityCommands.ts"
 import { wordFlag } from "../Flags.ts"
 
@@ -15,13 +13,10 @@ const user = Argument.String("user").pipe(Argument.withDescription("the id of a 
 const list = Command.make(
   "list",
   { team, ...adminFlags },
-  Effect.fn("teams.members.list")(function* ({ team: name, ...flags }) {
-    yield* answer(
-      flags,
-      (client) => client.members.listMembers({ params: { team: name }, responseMode }),
-      ({ data }) => Console.log(data.length === 0 ? "Nobody has a role in this team." : table(userColumns, data))
-    )
-  })
+  asking(
+    (client, { team: name }) => client.members.listMembers({ params: { team: name }, responseMode }),
+    ({ data }) => Console.log(data.length === 0 ? "Nobody has a role in this team." : table(userColumns, data))
+  )
 ).pipe(Command.withDescription("List the people with a role in a team."), Command.withShortDescription("List members"))
 
 const set = Command.make(
@@ -32,13 +27,11 @@ const set = Command.make(
     role: wordFlag("role", teamRoles, "the role in the team, given by hand"),
     ...adminFlags
   },
-  Effect.fn("teams.members.set")(function* ({ role, team: name, user: id, ...flags }) {
-    yield* answer(
-      flags,
-      (client) => client.members.putMember({ params: { team: name, user: id }, payload: { role }, responseMode }),
-      showUser
-    )
-  })
+  asking(
+    (client, { role, team: name, user: id }) =>
+      client.members.putMember({ params: { team: name, user: id }, payload: { role }, responseMode }),
+    showUser
+  )
 ).pipe(
   Command.withDescription("Give a person a role in a team, beside those of the identity provider."),
   Command.withShortDescription("Give a role in a team"),
@@ -48,13 +41,11 @@ const set = Command.make(
 const remove = Command.make(
   "remove",
   { team, user, ...adminFlags },
-  Effect.fn("teams.members.remove")(function* ({ team: name, user: id, ...flags }) {
-    yield* answer(
-      flags,
-      (client) => client.members.deleteMember({ params: { team: name, user: id }, responseMode }),
-      showUser
-    )
-  })
+  asking(
+    (client, { team: name, user: id }) =>
+      client.members.deleteMember({ params: { team: name, user: id }, responseMode }),
+    showUser
+  )
 ).pipe(
   Command.withDescription("Take away a role that was given by hand. Roles of an identity provider change there."),
   Command.withShortDescription("Take away a role in a team")

@@ -4,7 +4,7 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { type Column, table } from "../output/Table.ts"
 import { count, milliseconds, orNothing, time } from "../output/TextOutput.ts"
-import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { adminFlags, asking, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 
 const columns: ReadonlyArray<Column<Node>> = [
   { title: "ID", value: ({ id }) => String(id), align: "right" },
@@ -21,17 +21,14 @@ const columns: ReadonlyArray<Column<Node>> = [
 const list = Command.make(
   "list",
   adminFlags,
-  Effect.fn("nodes.list")(function* (flags) {
-    yield* answer(
-      flags,
-      (client) => client.nodes.listNodes({ responseMode }),
-      ({ data, trouble }) =>
-        Effect.andThen(
-          Console.log(table(columns, data)),
-          trouble === null ? Effect.void : Console.error(`${trouble} The others are shown as they were last known.`)
-        )
-    )
-  })
+  asking(
+    (client) => client.nodes.listNodes({ responseMode }),
+    ({ data, trouble }) =>
+      Effect.andThen(
+        Console.log(table(columns, data)),
+        trouble === null ? Effect.void : Console.error(`${trouble} The others are shown as they were last known.`)
+      )
+  )
 ).pipe(
   Command.withDescription(
     "List the gateway processes that share the store, the longest at work first: working; refusing (the store refuses its writes); silent (not heard of for longer than its lease). Where the store is a file there is one."

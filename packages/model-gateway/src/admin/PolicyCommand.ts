@@ -1,13 +1,11 @@
-/**
- * `model-gateway teams policy`: what the members of a team may do for themselves.
- */
+/** `model-gateway teams policy`: what the members of a team may do for themselves. */
 import { PutPersonalKeys, type TeamPolicy, TeamName } from "@model-gateway/protocol"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { amounts, limitsInWords } from "../output/LimitsView.ts"
 import { pairs } from "../output/Table.ts"
 import { list, orNothing } from "../output/TextOutput.ts"
-import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { adminFlags, answer, asking, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { NONE, parseSpan, SPAN_ALLOWED } from "./FlagValues.ts"
 import { limitFields, limitFlags, modelsFlag, validateLimitFlags } from "./KeyFlags.ts"
 import { optionalWord, textFlag } from "../Flags.ts"
@@ -30,9 +28,7 @@ const details = ({ personal_keys: allowed, team: name }: TeamPolicy) =>
 const show = Command.make(
   "show",
   { team, ...adminFlags },
-  Effect.fn("teams.policy.show")(function* ({ team: name, ...flags }) {
-    yield* answer(flags, (client) => client.teams.getTeamPolicy({ params: { team: name }, responseMode }), details)
-  })
+  asking((client, { team: name }) => client.teams.getTeamPolicy({ params: { team: name }, responseMode }), details)
 ).pipe(
   Command.withDescription("Show what the members of a team may do for themselves."),
   Command.withShortDescription("Show the policy of a team")

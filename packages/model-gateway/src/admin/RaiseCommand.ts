@@ -1,6 +1,4 @@
-/**
- * `model-gateway budgets raise`: adds to a budget for a time.
- */
+/** `model-gateway budgets raise`: adds to a budget for a time. */
 import { endUserPath } from "@model-gateway/protocol"
 import { Clock, Console, DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"

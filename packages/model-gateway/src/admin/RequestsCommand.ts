@@ -1,12 +1,10 @@
-/**
- * `model-gateway requests`: what happened to each request.
- */
+/** `model-gateway requests`: what happened to each request. */
 import { receiptStatuses } from "@model-gateway/protocol"
 import { Clock, Console, DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { receiptDetails, receiptTable } from "../output/ReceiptView.ts"
 import { orNothing } from "../output/TextOutput.ts"
-import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { adminFlags, answer, asking, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { timeFlag } from "../ledger/PeriodFlags.ts"
 import { given } from "./FlagValues.ts"
 import { optionalText, optionalWord } from "../Flags.ts"
@@ -74,14 +72,10 @@ const id = Argument.String("id").pipe(
 const show = Command.make(
   "show",
   { id, ...adminFlags },
-  Effect.fn("requests.show")(function* (flags) {
-    const params = { id: flags.id }
-    yield* answer(
-      flags,
-      (client) => client.requests.getRequest({ params, responseMode }),
-      (receipt) => Console.log(receiptDetails(receipt))
-    )
-  })
+  asking(
+    (client, flags) => client.requests.getRequest({ params: { id: flags.id }, responseMode }),
+    (receipt) => Console.log(receiptDetails(receipt))
+  )
 ).pipe(
   Command.withDescription(
     "Show what happened to a request: the routing decision, every attempt and the cost. Prompts and responses are never shown."

@@ -1,39 +1,34 @@
-/**
- * `model-gateway sessions`: administrators who are signed in with a browser.
- */
+/** `model-gateway sessions`: administrators who are signed in with a browser. */
 import { Console, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { wrongUsage } from "../Failure.ts"
 import { table } from "../output/Table.ts"
 import { orNothing, time } from "../output/TextOutput.ts"
-import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { adminFlags, answer, asking, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { toggle } from "../Flags.ts"
 
 const list = Command.make(
   "list",
   adminFlags,
-  Effect.fn("sessions.list")(function* (flags) {
-    yield* answer(
-      flags,
-      (client) => client.sessions.listSessions({ responseMode }),
-      ({ data }) =>
-        Console.log(
-          data.length === 0
-            ? "No browser is signed in."
-            : table(
-                [
-                  { title: "ID", value: ({ id }) => id },
-                  { title: "WHO", value: ({ user }) => user ?? "master key" },
-                  { title: "FROM", value: ({ address }) => orNothing(address) },
-                  { title: "SINCE (UTC)", value: ({ created_at }) => time(created_at) },
-                  { title: "LAST USE", value: ({ last_used_at }) => time(last_used_at) },
-                  { title: "ENDS", value: ({ expires_at }) => time(expires_at) }
-                ],
-                data
-              )
-        )
-    )
-  })
+  asking(
+    (client) => client.sessions.listSessions({ responseMode }),
+    ({ data }) =>
+      Console.log(
+        data.length === 0
+          ? "No browser is signed in."
+          : table(
+              [
+                { title: "ID", value: ({ id }) => id },
+                { title: "WHO", value: ({ user }) => user ?? "master key" },
+                { title: "FROM", value: ({ address }) => orNothing(address) },
+                { title: "SINCE (UTC)", value: ({ created_at }) => time(created_at) },
+                { title: "LAST USE", value: ({ last_used_at }) => time(last_used_at) },
+                { title: "ENDS", value: ({ expires_at }) => time(expires_at) }
+              ],
+              data
+            )
+      )
+  )
 ).pipe(
   Command.withDescription("List who is signed in with a browser, newest first."),
   Command.withShortDescription("List who is signed in")

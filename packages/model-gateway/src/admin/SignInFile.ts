@@ -1,6 +1,4 @@
-/**
- * The sign-ins of `model-gateway login`, one for each gateway, in a file that only its user can read.
- */
+/** The sign-ins of `model-gateway login`, one for each gateway, in a file that only its user can read. */
 import * as path from "node:path"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { OAuthTokens } from "@model-gateway/protocol"

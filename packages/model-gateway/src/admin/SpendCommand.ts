@@ -1,6 +1,4 @@
-/**
- * `model-gateway spend`: what was spent.
- */
+/** `model-gateway spend`: what was spent. */
 import { TimeZone } from "@model-gateway/protocol"
 import { Clock, Console, DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"

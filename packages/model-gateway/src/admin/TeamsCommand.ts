@@ -1,6 +1,4 @@
-/**
- * `model-gateway teams`: limits and budgets that several keys share.
- */
+/** `model-gateway teams`: limits and budgets that several keys share. */
 import { PutTeam, TeamName } from "@model-gateway/protocol"
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
@@ -11,7 +9,7 @@ import { table } from "../output/Table.ts"
 import { count, orNothing } from "../output/TextOutput.ts"
 import { given } from "./FlagValues.ts"
 import { teamDetails } from "../output/KeyView.ts"
-import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
+import { adminFlags, answer, asking, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { members } from "./MembersCommand.ts"
 import { policy } from "./PolicyCommand.ts"
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
@@ -25,14 +23,10 @@ const team = Argument.String("team").pipe(
 const show = Command.make(
   "show",
   { team, ...adminFlags },
-  Effect.fn("teams.show")(function* (flags) {
-    const params = { team: flags.team }
-    yield* answer(
-      flags,
-      (client) => client.teams.getTeam({ params, responseMode }),
-      (found) => Console.log(teamDetails(found))
-    )
-  })
+  asking(
+    (client, flags) => client.teams.getTeam({ params: { team: flags.team }, responseMode }),
+    (found) => Console.log(teamDetails(found))
+  )
 ).pipe(
   Command.withDescription("Show the limits and budgets of a team, and what is left of them."),
   Command.withShortDescription("Show limits and budgets of a team"),
@@ -85,14 +79,15 @@ const remove = Command.make(
     force: toggle("force", "delete it though keys name it: they go on without its limits and budgets"),
     ...adminFlags
   },
-  Effect.fn("teams.delete")(function* (flags) {
-    const query = flags.force ? { force: "true" as const } : {}
-    yield* answer(
-      flags,
-      (client) => client.teams.deleteTeam({ params: { team: flags.team }, query, responseMode }),
-      (gone) => Console.log(`${orNothing(gone.team)} is deleted. Its spend stays in the ledger.`)
-    )
-  })
+  asking(
+    (client, flags) =>
+      client.teams.deleteTeam({
+        params: { team: flags.team },
+        query: flags.force ? { force: "true" as const } : {},
+        responseMode
+      }),
+    (gone) => Console.log(`${orNothing(gone.team)} is deleted. Its spend stays in the ledger.`)
+  )
 ).pipe(
   Command.withDescription(
     "Delete the limits and budgets of a team. Refused while keys name it, unless --force is given."

@@ -1,6 +1,4 @@
-/**
- * `model-gateway traffic`: how much, how fast, how well.
- */
+/** `model-gateway traffic`: how much, how fast, how well. */
 import { TimeZone, trafficDimensions } from "@model-gateway/protocol"
 import { Clock, Console, DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"

@@ -1,6 +1,4 @@
-/**
- * What would run, for people: the output of `model-gateway check`. No secrets.
- */
+/** What would run, for people: the output of `model-gateway check`. No secrets. */
 import type { AbandonedRule } from "@model-gateway/gateway/internal/core/domain/AbandonedRule"
 import type { Quota } from "@model-gateway/gateway/internal/core/domain/Quota"
 import { isWildcard } from "@model-gateway/gateway/internal/core/domain/Deployment"

@@ -1,6 +1,4 @@
-/**
- * The commented `gateway.yaml` that `model-gateway init` writes. Lines that begin with `#` and no blank are settings to switch on.
- */
+/** The commented `gateway.yaml` that `model-gateway init` writes. Lines that begin with `#` and no blank are settings to switch on. */
 import type { KnownVendor } from "@model-gateway/gateway/internal/core/domain/Settings"
 import { lookUp, type Environment } from "@model-gateway/gateway/internal/config/Interpolation"
 

@@ -1,6 +1,4 @@
-/**
- * The configuration of each tool, as of 2026-11-22. It contains no key: each tool reads GATEWAY_API_KEY, or prompts for it.
- */
+/** The configuration of each tool, as of 2026-11-22. It contains no key: each tool reads GATEWAY_API_KEY, or prompts for it. */
 import { doubleQuoted, json, lines, shellQuoted } from "./Quoting.ts"
 
 /** Values that a configuration contains. */

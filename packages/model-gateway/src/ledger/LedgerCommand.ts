@@ -1,6 +1,4 @@
-/**
- * `model-gateway ledger`: the ledger's rows, read from the store.
- */
+/** `model-gateway ledger`: the ledger's rows, read from the store. */
 import { Command } from "effect/cli"
 import { exportRows } from "./LedgerExportCommand.ts"
 import { verify } from "./LedgerVerifyCommand.ts"

@@ -1,6 +1,4 @@
-/**
- * `model-gateway ledger export`: the rows, for other programs.
- */
+/** `model-gateway ledger export`: the rows, for other programs. */
 import { Effect, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { csvHeader, csvLine, jsonLine } from "../output/LedgerRows.ts"

@@ -1,6 +1,4 @@
-/**
- * `model-gateway ledger verify`: checks that the ledger's rows and sums agree.
- */
+/** `model-gateway ledger verify`: checks that the ledger's rows and sums agree. */
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { CommandFailed } from "../Failure.ts"

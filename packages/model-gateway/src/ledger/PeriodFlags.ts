@@ -1,6 +1,4 @@
-/**
- * From when to when an export goes.
- */
+/** From when to when an export goes. */
 import { Clock, DateTime, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { parseSpan, parseTime } from "../admin/FlagValues.ts"

@@ -1,6 +1,4 @@
-/**
- * Which store a `ledger` command looks into.
- */
+/** Which store a `ledger` command looks into. */
 import { Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { fileToRead } from "../ConfigurationFile.ts"

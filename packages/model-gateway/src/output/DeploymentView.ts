@@ -1,6 +1,4 @@
-/**
- * Deployments as people read them.
- */
+/** Deployments as people read them. */
 import { type Column, table } from "./Table.ts"
 import { count, list, milliseconds, orNothing, percent, time } from "./TextOutput.ts"
 

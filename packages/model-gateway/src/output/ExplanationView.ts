@@ -1,6 +1,4 @@
-/**
- * Explanations of decisions as people read them.
- */
+/** Explanations of decisions as people read them. */
 import type { RouteCandidate, RouteExplanation } from "@model-gateway/protocol"
 import { fates, features } from "./ReceiptTables.ts"
 import { shadow } from "./ReceiptView.ts"

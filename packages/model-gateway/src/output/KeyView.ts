@@ -1,6 +1,4 @@
-/**
- * Keys and teams as people read them.
- */
+/** Keys and teams as people read them. */
 import { budgetInShort, budgetLines, limitsInWords, type ShownBudget, type ShownLimits } from "./LimitsView.ts"
 import { type Column, pairs, table } from "./Table.ts"
 import { list, orNothing, time } from "./TextOutput.ts"

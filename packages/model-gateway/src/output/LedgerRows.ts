@@ -1,6 +1,4 @@
-/**
- * Rows of the ledger for other programs. The columns, their order and their meaning are documented in docs/ledger.md.
- */
+/** Rows of the ledger for other programs. The columns, their order and their meaning are documented in docs/ledger.md. */
 import { nanoToDecimal } from "@model-gateway/gateway/internal/core/domain/Money"
 import { rareClasses, tokenClasses, type UsageClass, wireName } from "@model-gateway/gateway/internal/core/domain/Usage"
 import { rfc3339 } from "@model-gateway/gateway/internal/http/errors/WireFormat"

@@ -1,6 +1,4 @@
-/**
- * What `ledger verify` found, for people and for programs.
- */
+/** What `ledger verify` found, for people and for programs. */
 import { sumToDecimal } from "@model-gateway/gateway/internal/core/domain/Money"
 import type { Difference, Totals } from "../store/reading/Books.ts"
 import { pairs } from "./Table.ts"

@@ -1,6 +1,4 @@
-/**
- * Limits and budgets of keys and teams in words.
- */
+/** Limits and budgets of keys and teams in words. */
 import { count, money, orNothing, time } from "./TextOutput.ts"
 
 export interface ShownLimits {

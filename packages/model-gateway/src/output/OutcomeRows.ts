@@ -1,6 +1,4 @@
-/**
- * Decisions of `auto` with their outcomes, as `router train` reads them. The fields are documented in docs/routing.md.
- */
+/** Decisions of `auto` with their outcomes, as `router train` reads them. The fields are documented in docs/routing.md. */
 import { nanoToUsd } from "@model-gateway/gateway/internal/core/domain/Money"
 import type { Receipt } from "@model-gateway/gateway/internal/core/receipts/Receipt"
 import { receiptId } from "@model-gateway/gateway/internal/core/domain/RequestIds"

@@ -1,6 +1,4 @@
-/**
- * Receipts as people read them.
- */
+/** Receipts as people read them. */
 import type {
   Considered,
   GuardrailVerdict,

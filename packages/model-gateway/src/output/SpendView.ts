@@ -1,6 +1,4 @@
-/**
- * What was spent, as people read it.
- */
+/** What was spent, as people read it. */
 import { type Column, table } from "./Table.ts"
 import { count, keyInWords, money, orNothing, time } from "./TextOutput.ts"
 

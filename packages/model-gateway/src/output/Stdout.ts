@@ -1,6 +1,4 @@
-/**
- * Long outputs: what a command writes for other programs, as it becomes known.
- */
+/** Long outputs: what a command writes for other programs, as it becomes known. */
 import { Effect, type PlatformError, Stdio, Stream } from "effect"
 import type { StoreUnavailable } from "@model-gateway/gateway/internal/core/domain/Errors"
 import { CommandFailed } from "../Failure.ts"

@@ -1,6 +1,4 @@
-/**
- * Tables for people: columns as wide as what is in them, within a width.
- */
+/** Tables for people: columns as wide as what is in them, within a width. */
 import { CliOutput } from "effect/cli"
 
 export interface Column<Row> {

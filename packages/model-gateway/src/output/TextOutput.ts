@@ -1,6 +1,4 @@
-/**
- * Values as people read them.
- */
+/** Values as people read them. */
 import { DateTime, Option } from "effect"
 
 /** Names come from others, and a terminal obeys control characters. */

@@ -1,6 +1,4 @@
-/**
- * Traffic, as people read it.
- */
+/** Traffic, as people read it. */
 import type { TrafficReport, TrafficTotal } from "@model-gateway/protocol"
 import { type Column, table } from "./Table.ts"
 import { count, keyInWords, milliseconds, money, orNothing, percent, time } from "./TextOutput.ts"

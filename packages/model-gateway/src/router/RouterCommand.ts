@@ -1,6 +1,4 @@
-/**
- * `model-gateway router`: what `auto` decides, and by what.
- */
+/** `model-gateway router`: what `auto` decides, and by what. */
 import { Command } from "effect/cli"
 import { diff } from "./RouterDiffCommand.ts"
 import { evaluate } from "./RouterEvalCommand.ts"

@@ -1,6 +1,4 @@
-/**
- * `model-gateway router diff`: which of an operator's own prompts another model sends elsewhere.
- */
+/** `model-gateway router diff`: which of an operator's own prompts another model sends elsewhere. */
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { classify } from "@model-gateway/gateway/internal/classifier/PromptScore"

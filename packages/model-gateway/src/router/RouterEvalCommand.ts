@@ -1,6 +1,4 @@
-/**
- * `model-gateway router eval`: how good is the router on outcomes that are known?
- */
+/** `model-gateway router eval`: how good is the router on outcomes that are known? */
 import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { defaultModel } from "@model-gateway/gateway/internal/classifier/model/Builtin"

@@ -1,6 +1,4 @@
-/**
- * `model-gateway router explain`: where a request would go, and why.
- */
+/** `model-gateway router explain`: where a request would go, and why. */
 import { explainedEndpoints, type RouteExplanation, RouteQuestion, routePreferences } from "@model-gateway/protocol"
 import { Console, Effect, FileSystem, Option, Stdio, Stream } from "effect"
 import { Argument, Command } from "effect/cli"

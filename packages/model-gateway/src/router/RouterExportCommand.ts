@@ -1,6 +1,4 @@
-/**
- * `model-gateway router export`: what `auto` decided and what became of it, for `router train`.
- */
+/** `model-gateway router export`: what `auto` decided and what became of it, for `router train`. */
 import { Console, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { isForModel } from "@model-gateway/gateway/internal/core/receipts/ReceiptFilter"

@@ -1,6 +1,4 @@
-/**
- * `model-gateway router train`: a router model learnt from an operator's own outcomes.
- */
+/** `model-gateway router train`: a router model learnt from an operator's own outcomes. */
 import { basename } from "node:path"
 import { Clock, Console, DateTime, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"

@@ -1,6 +1,4 @@
-/**
- * `model-gateway check`: what a configuration file means, or everything that is wrong with it.
- */
+/** `model-gateway check`: what a configuration file means, or everything that is wrong with it. */
 import { Clock, Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { fileOrFlag, theFile } from "../ConfigurationFile.ts"

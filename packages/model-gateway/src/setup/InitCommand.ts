@@ -1,6 +1,4 @@
-/**
- * `model-gateway init`: a configuration file to start from.
- */
+/** `model-gateway init`: a configuration file to start from. */
 import { randomBytes } from "node:crypto"
 import { Console, Effect, FileSystem } from "effect"
 import { Command } from "effect/cli"

@@ -1,6 +1,4 @@
-/**
- * `deployments`: which models the gateway may call, and on which terms.
- */
+/** `deployments`: which models the gateway may call, and on which terms. */
 import { Schema } from "effect"
 import { capabilities } from "../../core/domain/Deployment.ts"
 import { operationNames } from "../../core/domain/OperationName.ts"

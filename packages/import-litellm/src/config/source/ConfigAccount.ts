@@ -1,6 +1,4 @@
-/**
- * What becomes of each value of the imported file. None is passed over: what nobody speaks of is reported as left out.
- */
+/** What becomes of each value of the imported file. None is passed over: what nobody speaks of is reported as left out. */
 import type { Position } from "@model-gateway/gateway/internal/config/Problem"
 import type { TreeNode } from "@model-gateway/gateway/internal/config/tree/Tree"
 import { Cursor } from "./Cursor.ts"
