@@ -3,13 +3,26 @@ import { Schema } from "effect"
 import { limitScopes } from "./Errors.ts"
 import { page, TimestampInput, Timestamp, Usd } from "./Values.ts"
 
+/**
+ * `failed`: there was no response. `cut`: the response broke off. `client_gone`: the client disconnected before the end. `refused`:
+ * the gateway refused the request, before routing (`refusal`) or after it (a budget, the store). `abandoned`: its process died, and
+ * the next one closed its reservations. `blocked`: a guardrail denied the request or its response.
+ */
 export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned", "blocked"] as const
 
 export const refusalLimits = ["rpm", "tpm", "parallel"] as const
 
-/** How an attempt ended: `ok`, what went wrong upstream, or what went wrong beside it. */
-export const attemptOutcomes = [
-  "ok",
+/**
+ * What went wrong upstream, as a closed union.
+ *
+ * - `rate_limited`: 429 that passes by itself. `quota_exhausted`: 429 `insufficient_quota`, 402, credit used up.
+ * - `auth`: the provider refused our key. `unavailable`: 5xx, 529, refused or reset connections.
+ * - `connections_full`: the address has as many concurrent calls as allowed, so it was not called.
+ * - `connect_timeout`, `first_token_timeout`: nothing came. `idle_timeout`, `total_timeout`: the gateway's limit ended a response that had
+ *   begun. `truncated`: the response stopped or was garbage. `no_room`: the gateway had no free memory for it.
+ * - `context_length`, `content_filter`, `bad_request`: the request is at fault. `model_not_found`: the provider does not know it.
+ */
+export const failureClasses = [
   "rate_limited",
   "quota_exhausted",
   "auth",
@@ -20,10 +33,21 @@ export const attemptOutcomes = [
   "idle_timeout",
   "total_timeout",
   "truncated",
+  "no_room",
   "context_length",
   "content_filter",
   "bad_request",
-  "model_not_found",
+  "model_not_found"
+] as const
+
+/**
+ * How an attempt ended: `ok`, what went wrong upstream, or what went wrong beside it. `unsupported`: the provider can't serve this request
+ * and was not called. `client_gone`: the client disconnected. `shutdown`: the gateway stopped. `abandoned`: its process died. `failed`: for
+ * an unknown reason.
+ */
+export const attemptOutcomes = [
+  "ok",
+  ...failureClasses,
   "unsupported",
   "client_gone",
   "shutdown",

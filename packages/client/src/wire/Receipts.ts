@@ -190,6 +190,7 @@ export interface ReceiptAttempt {
     | "idle_timeout"
     | "total_timeout"
     | "truncated"
+    | "no_room"
     | "context_length"
     | "content_filter"
     | "bad_request"

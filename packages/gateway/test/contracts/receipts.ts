@@ -60,6 +60,10 @@ export const receiptsContract = <E>(name: string, layer: Layer.Layer<ReceiptArch
         assert.deepStrictEqual(found, ["req_rare"])
         assert.isAtLeast(searches, 2)
         assert.isAtMost(searches, 4)
+        yield* archive.rate("rcpt_rare", 1)
+        const rated = Option.getOrThrow(yield* archive.list({ ...anyReceipt, feedback: "good" }))
+        assert.strictEqual(rated.receipts[0]?.requestId, "req_rare")
+        assert.isUndefined(rated.scannedTo)
       }).pipe(Effect.provide(layer))
     )
 

@@ -95,6 +95,7 @@ const outcomes: Readonly<Record<string, string>> = {
   idle_timeout: "the provider stopped sending, up to the limit `timeouts.idle`",
   total_timeout: "the response took longer than the limit `timeouts.total`",
   truncated: "the response broke off",
+  no_room: "the gateway had no free memory for the response",
   context_length: "too long for the model",
   content_filter: "the provider's content filter",
   bad_request: "the provider rejected the request",

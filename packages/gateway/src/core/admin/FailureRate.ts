@@ -22,13 +22,14 @@ export interface CallCounts {
 export const callFailureRate = (of: CallCounts | undefined): number | null =>
   of === undefined || of.calls === 0 ? null : of.failed / of.calls
 
-/** Outcomes of calls that say nothing about the deployment: caused by the caller, or no call was made. */
+/** Outcomes of calls that say nothing about the deployment: caused by the caller or the gateway, or no call was made. */
 const neither: ReadonlySet<string | null> = new Set([
   "client_gone",
   "bad_request",
   "context_length",
   "content_filter",
-  "unsupported"
+  "unsupported",
+  "no_room"
 ])
 
 const counts = (outcome: string | null | undefined): boolean => !neither.has(outcome ?? null)

@@ -97,6 +97,7 @@ const verdictOn: { readonly [Class in FailureClass]: Verdict } = {
   total_timeout: "next",
   truncated: "next",
   model_not_found: "next",
+  no_room: "stop",
   context_length: "next_larger",
   content_filter: "stop",
   bad_request: "stop"

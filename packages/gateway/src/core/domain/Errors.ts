@@ -1,7 +1,6 @@
 /** Refusals and failures of the rules. `http/errors/WireError.ts` says how they look; `Failures.ts` has the providers'. */
 import { Schema } from "effect"
-import { failureClasses } from "./Failures.ts"
-import { GuardrailVerdict } from "@model-gateway/protocol"
+import { failureClasses, GuardrailVerdict } from "@model-gateway/protocol"
 
 /** The credential is not valid. `key`: the one that it opened, where that has expired, is disabled or was revoked. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {

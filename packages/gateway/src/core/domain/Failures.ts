@@ -1,34 +1,9 @@
 /** How calls to providers fail. */
 import { Effect, Predicate, Schema } from "effect"
+import { failureClasses } from "@model-gateway/protocol"
 import type { Usage } from "./Usage.ts"
 
-/**
- * What went wrong upstream, as a closed union; `Failover` decides by it alone.
- *
- * - `rate_limited`: 429 that passes by itself. `quota_exhausted`: 429 `insufficient_quota`, 402, credit used up.
- * - `auth`: the provider refused our key. `unavailable`: 5xx, 529, refused or reset connections.
- * - `connections_full`: the address has as many concurrent calls as allowed, so it was not called.
- * - `connect_timeout`, `first_token_timeout`: nothing came. `idle_timeout`, `total_timeout`: the gateway's limit ended a response that had
- *   begun. `truncated`: the response stopped or was garbage.
- * - `context_length`, `content_filter`, `bad_request`: the request is at fault. `model_not_found`: the provider does not know it.
- */
-export const failureClasses = [
-  "rate_limited",
-  "quota_exhausted",
-  "auth",
-  "unavailable",
-  "connections_full",
-  "connect_timeout",
-  "first_token_timeout",
-  "idle_timeout",
-  "total_timeout",
-  "truncated",
-  "context_length",
-  "content_filter",
-  "bad_request",
-  "model_not_found"
-] as const
-
+/** What went wrong upstream; `Failover` decides by it alone. */
 export type FailureClass = (typeof failureClasses)[number]
 
 /** The provider's own; null where it told none. */
@@ -59,7 +34,13 @@ export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("Prov
 /** Providers bill what they read and wrote even if it did not arrive. Error responses are free. */
 export const isBilled = (failure: ProviderFailure): boolean => BILLED.has(failure.class) || failure.alsoBilled === true
 
-const BILLED: ReadonlySet<FailureClass> = new Set(["first_token_timeout", "idle_timeout", "total_timeout", "truncated"])
+const BILLED: ReadonlySet<FailureClass> = new Set([
+  "first_token_timeout",
+  "idle_timeout",
+  "total_timeout",
+  "truncated",
+  "no_room"
+])
 
 /** The response broke off or was invalid, although its head said 200. */
 export const truncated = (message: string): ProviderFailure =>

@@ -2,9 +2,8 @@
  * Bounds the bytes of bodies, large responses and stored content in memory, for the process and for each key (half of that).
  * They are taken before they are read, and free when the request ends. A byte of a body takes about 3.5 bytes of memory.
  */
-import { totalmem } from "node:os"
-import { getHeapStatistics } from "node:v8"
 import { Effect, Scope } from "effect"
+import { usableMemory } from "../collections/UsableMemory.ts"
 import { NoRoom } from "../domain/Errors.ts"
 
 export const MEMORY_PER_BYTE = 3.5
@@ -12,12 +11,7 @@ export const MEMORY_PER_BYTE = 3.5
 /** The share of the memory that bytes in flight may be, unless it is configured: they take 3.5 times as much, and the rest is the gateway's. */
 const SHARE = 8
 
-/** Of the memory that this process may use: the machine's, the container's, or twice what the heap may grow to, whichever is least. */
-export const defaultBytesInFlight = (): number => {
-  const { heap_size_limit: heap } = getHeapStatistics()
-  const constrained = process.constrainedMemory()
-  return Math.floor(Math.min(totalmem(), constrained > 0 ? constrained : Infinity, 2 * heap) / SHARE)
-}
+export const defaultBytesInFlight = (): number => Math.floor(usableMemory() / SHARE)
 
 /** Bytes of a response that always have room: it is paid for. They count all the same. */
 const SMALL_ANSWER = 1024 * 1024
@@ -77,11 +71,21 @@ export class HeldBytes {
 
   /** Takes more for the response, as it arrives. False: there is no room, and it is larger than what always has some. */
   answered(bytes: number): boolean {
+    if (this.answer + bytes > SMALL_ANSWER) {
+      if (this.take(bytes) !== undefined) return false
+    } else {
+      this.all.add(this.keyId, bytes)
+      this.bytes += bytes
+    }
     this.answer += bytes
-    if (this.answer > SMALL_ANSWER) return this.take(bytes) === undefined
-    this.all.add(this.keyId, bytes)
-    this.bytes += bytes
     return true
+  }
+
+  /** The response failed: what it took is free. */
+  unanswered(): void {
+    this.all.add(this.keyId, -this.answer)
+    this.bytes -= this.answer
+    this.answer = 0
   }
 
   free(): void {

@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 import { bytesOf, isWebUrl, type MediaPart, type PartKind, type Recording } from "./Contents.ts"
 import { type ImageSize, imageSize, type PdfContents } from "@model-gateway/protocol/files"
 import { isNoImage, isTextType } from "./MediaTypes.ts"
-import { type Reading, readFile } from "./ReadFile.ts"
+import { type Reading, readFile, type Unread } from "./ReadFile.ts"
 
 export interface Measured {
   /** What it is, where its bytes are not of the kind that the request says. */
@@ -39,8 +39,7 @@ export const measure = Effect.fnUntraced(function* (media: ReadonlyArray<MediaPa
   const reader = new FileMeasurer(yield* Clock.currentTimeMillis)
   for (const part of media) {
     const { file, kind, names = [], path, source } = part
-    if (file !== undefined)
-      measures.set(path, { seconds: (yield* reader.sound(file.size, piecesOf(file), names)).seconds })
+    if (file !== undefined) measures.set(path, { seconds: (yield* reader.sound(file, names)).seconds })
     if (source === undefined) continue
     if (isWebUrl(source)) {
       if (kind === "image") remote.push(part)
@@ -50,7 +49,7 @@ export const measure = Effect.fnUntraced(function* (media: ReadonlyArray<MediaPa
     if (bytes === undefined) continue
     if (kind === "image") measures.set(path, isNoImage(bytes) ? OTHER : { image: imageSize(bytes, names[0]) })
     else if (kind === "audio") {
-      measures.set(path, { seconds: (yield* reader.sound(bytes.length, async () => bytes, names)).seconds })
+      measures.set(path, { seconds: (yield* reader.sound(inMemory(bytes), names)).seconds })
     } else if (isPdf(bytes)) {
       if (names.every((name) => name === "application/pdf")) measures.set(path, { pdf: (yield* reader.pdf(bytes)).pdf })
     } else if (isText(bytes, names)) {
@@ -71,7 +70,7 @@ const OTHER: Measured = { kind: "other" }
 /** How long a recording is; undefined where it can't be told. */
 export const secondsOf = (file: Recording, names: ReadonlyArray<string>): Effect.Effect<number | undefined> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.map(new FileMeasurer(now).sound(file.size, piecesOf(file), names), ({ seconds }) => seconds)
+    Effect.map(new FileMeasurer(now).sound(file, names), ({ seconds }) => seconds)
   )
 
 class FileMeasurer {
@@ -84,16 +83,16 @@ class FileMeasurer {
 
   pdf(bytes: Buffer): Effect.Effect<Reading> {
     const room = Math.min(this.room, MIN_INFLATED + MAX_RATIO * bytes.length)
-    return this.read(bytes.length, async () => ({ bytes, names: undefined, room }))
+    return this.read({ ...inMemory(bytes), names: undefined, room })
   }
 
-  sound(size: number, load: () => Promise<Uint8Array>, names: ReadonlyArray<string>): Effect.Effect<Reading> {
-    return this.read(size, async () => ({ bytes: await load(), names, room: 0 }))
+  sound(file: Pick<Unread, "size" | "pieces">, names: ReadonlyArray<string>): Effect.Effect<Reading> {
+    return this.read({ size: file.size, pieces: file.pieces, names, room: 0 })
   }
 
-  private read(size: number, load: Parameters<typeof readFile>[1]): Effect.Effect<Reading> {
+  private read(file: Unread): Effect.Effect<Reading> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.map(Effect.timeoutOption(readFile(size, load), Math.max(0, this.until - now)), (found) => {
+      Effect.map(Effect.timeoutOption(readFile(file), Math.max(0, this.until - now)), (found) => {
         const reading = found._tag === "Some" ? found.value : undefined
         this.room -= reading?.inflated ?? 0
         return reading ?? UNKNOWN
@@ -102,13 +101,9 @@ class FileMeasurer {
   }
 }
 
-const UNKNOWN: Reading = { pdf: undefined, seconds: undefined, inflated: 0 }
+const inMemory = (bytes: Uint8Array) => ({ size: bytes.length, pieces: () => [bytes] })
 
-const piecesOf = (file: Recording) => async (): Promise<Uint8Array> => {
-  const pieces: Array<Uint8Array> = []
-  for await (const piece of file.pieces()) pieces.push(piece)
-  return Buffer.concat(pieces)
-}
+const UNKNOWN: Reading = { pdf: undefined, seconds: undefined, inflated: 0 }
 
 const isPdf = (bytes: Buffer): boolean => bytes.subarray(0, 1024).includes("%PDF-")
 

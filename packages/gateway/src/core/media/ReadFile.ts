@@ -1,14 +1,25 @@
-/** Reads PDFs and recordings in one thread, small ones first, so that no file blocks the event loop. */
+/**
+ * Reads PDFs and recordings in one thread, one at a time and small ones first, so that no file blocks the event loop. Only the file that is
+ * being read is in memory, once.
+ */
 import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
 import type { PdfContents } from "@model-gateway/protocol/files"
+import { usableMemory } from "../collections/UsableMemory.ts"
 
-export interface Task {
-  readonly bytes: Uint8Array
+export interface Unread {
+  /** Bytes. */
+  readonly size: number
+  readonly pieces: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   /** Of a recording: what the request says of its kind. Undefined for a PDF. */
   readonly names: ReadonlyArray<string> | undefined
   /** Bytes that may be inflated. */
   readonly room: number
+}
+
+/** The thread owns `bytes`, and frees them. */
+export interface Task extends Pick<Unread, "names" | "room"> {
+  readonly bytes: ArrayBuffer
 }
 
 export interface Reading {
@@ -17,11 +28,7 @@ export interface Reading {
   readonly inflated: number
 }
 
-interface Job {
-  readonly size: number
-  readonly load: () => Promise<Task>
-  readonly done: (reading: Reading) => void
-}
+type Job = Unread & { readonly done: (reading: Reading) => void }
 
 /** The thread's program, and its arguments for Node.js: in the sources, and in what is compiled. */
 const [FILE, ARGUMENTS] = import.meta.url.endsWith(".ts")
@@ -29,16 +36,19 @@ const [FILE, ARGUMENTS] = import.meta.url.endsWith(".ts")
   : ["./MediaThread.js", []]
 /** MB. */
 const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 }
+/** A larger file would take more than this part of the memory, and is not read. */
+const SHARE = 8
 
 const waiting: Array<Job> = []
 let thread: Worker | undefined
 let current: Job | undefined
 
-/** Undefined where it can't be told. `load` is called when it is the file's turn. Interrupting it ends the reading. */
-export const readFile = (size: number, load: () => Promise<Task>): Effect.Effect<Reading | undefined> =>
+/** Undefined where it can't be told. `pieces` is called when it is the file's turn. Interrupting it ends the reading. */
+export const readFile = (file: Unread): Effect.Effect<Reading | undefined> =>
   Effect.callback<Reading | undefined>((resume) => {
-    const job: Job = { size, load, done: (reading) => resume(Effect.succeed(reading)) }
-    const next = waiting.findIndex((other) => other.size > size)
+    if (file.size > usableMemory() / SHARE) return resume(Effect.succeed(UNKNOWN))
+    const job: Job = { ...file, done: (reading) => resume(Effect.succeed(reading)) }
+    const next = waiting.findIndex((other) => other.size > file.size)
     waiting.splice(next < 0 ? waiting.length : next, 0, job)
     start()
     return Effect.sync(() => {
@@ -56,15 +66,23 @@ const start = (): void => {
     return
   }
   current = job
-  job.load().then(
-    (task) => {
-      if (current !== job) return
-      thread ??= started()
-      thread.ref()
-      thread.postMessage(task)
-    },
-    () => finish(job, UNKNOWN)
-  )
+  load(job).catch(() => finish(job, UNKNOWN))
+}
+
+/** Stops when nobody waits for the file any more. */
+const load = async (job: Job): Promise<void> => {
+  const { names, pieces, room, size } = job
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for await (const piece of pieces()) {
+    if (current !== job) break
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  if (current !== job) return
+  thread ??= started()
+  thread.ref()
+  thread.postMessage({ bytes: bytes.buffer, names, room } satisfies Task, [bytes.buffer])
 }
 
 const UNKNOWN: Reading = { pdf: undefined, seconds: undefined, inflated: 0 }

@@ -385,6 +385,7 @@ const sentences: { readonly [Class in FailureClass]: string } = {
   idle_timeout: "the provider stopped sending for longer than the limit `timeouts.idle`",
   total_timeout: "the response took longer than the limit `timeouts.total`",
   truncated: "the response broke off or could not be read",
+  no_room: "the gateway had no free memory for the response",
   context_length: "the prompt is too long for the model",
   content_filter: "the provider's content filter refused the request",
   connections_full: "all connections to the provider are in use",

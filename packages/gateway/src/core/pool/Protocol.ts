@@ -41,7 +41,7 @@ export interface UpstreamCall {
   /** The second attempt: without what the provider could not verify in the history. */
   readonly portable?: boolean | undefined
   /** Where a complete response takes room as it arrives. */
-  readonly held?: Pick<HeldBytes, "answered"> | undefined
+  readonly held?: Pick<HeldBytes, "answered" | "unanswered"> | undefined
 }
 
 /** The HTTP request to the upstream. `path` follows the base URL; the vendor adds the authentication. */

@@ -8,7 +8,7 @@ import type { CallTimeouts } from "../domain/Deployment.ts"
  * There was no usable answer. `refused`: no connection, also after name and TLS errors. `reset`: the connection broke before the
  * answer began; `cut`: after that. `connect_timeout` and `first_byte_timeout`: the deployment's `connect` or `firstToken` ran out.
  * `idle_timeout`: nothing came for `idle`. `total_timeout`: the whole call took longer than `total`. `too_large`: the body is over 64 MiB, or
- * over `largestAnswer`.
+ * over `largestAnswer`. `no_room`: `held` has no room for it.
  * `full`: the address has as many concurrent calls as allowed, so nothing was sent.
  */
 export class TransportFailure extends Schema.TaggedError<TransportFailure>()("TransportFailure", {
@@ -21,6 +21,7 @@ export class TransportFailure extends Schema.TaggedError<TransportFailure>()("Tr
     "idle_timeout",
     "total_timeout",
     "too_large",
+    "no_room",
     "full"
   ]),
   message: Schema.String
@@ -47,8 +48,8 @@ export interface UpstreamRequest {
   readonly timeouts: CallTimeouts
   /** Bytes of the largest complete response that is read. Left out: 64 MiB. */
   readonly largestAnswer?: number | undefined
-  /** Where a complete response takes room as it arrives; without room it is too large. */
-  readonly held?: Pick<HeldBytes, "answered"> | undefined
+  /** Where a complete response takes room as it arrives, and gives it back if it fails. */
+  readonly held?: Pick<HeldBytes, "answered" | "unanswered"> | undefined
   /** The most concurrent calls to the address, including this one. */
   readonly maxConnections?: number | undefined
   /** Proxy and certificates. Left out: those of the system. */

@@ -3,36 +3,17 @@ import type { Contribution } from "../routing/Classifier.ts"
 import type { Considered } from "../routing/Considered.ts"
 import type { Shadow } from "../routing/Decision.ts"
 import type { LimitScope } from "../domain/Errors.ts"
-import type { CacheReport, GuardrailVerdict } from "@model-gateway/protocol"
-import { failureClasses } from "../domain/Failures.ts"
+import type {
+  attemptOutcomes,
+  CacheReport,
+  GuardrailVerdict,
+  receiptStatuses,
+  refusalLimits
+} from "@model-gateway/protocol"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Rates } from "../domain/pricing/Pricing.ts"
 import { noUsage, plus, type Usage } from "../domain/Usage.ts"
 import type { AnswerFacts, RequestParameters } from "./TraceFacts.ts"
-
-/**
- * How an attempt ended, besides the provider failures. `unsupported`: the provider can't serve this request and was not called.
- * `client_gone`: the client disconnected. `shutdown`: the gateway stopped. `abandoned`: its process died. `failed`: for an unknown
- * reason.
- */
-export const attemptOutcomes = [
-  "ok",
-  ...failureClasses,
-  "unsupported",
-  "client_gone",
-  "shutdown",
-  "abandoned",
-  "failed"
-] as const
-
-type AttemptOutcome = (typeof attemptOutcomes)[number]
-
-/**
- * `failed`: there was no response. `cut`: the response broke off. `client_gone`: the client disconnected before the end. `refused`:
- * the gateway refused the request, before routing (`refusal`) or after it (a budget, the store). `abandoned`: its process died, and
- * the next one closed its reservations. `blocked`: a guardrail denied the request or its response.
- */
-export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned", "blocked"] as const
 
 export type ReceiptStatus = (typeof receiptStatuses)[number]
 
@@ -45,8 +26,6 @@ export interface FullBudget {
   readonly used: NanoUsd
   readonly needed: NanoUsd
 }
-
-export const refusalLimits = ["rpm", "tpm", "parallel"] as const
 
 /** The error that the caller got for a request that was not routed. */
 export interface Refusal {
@@ -71,7 +50,7 @@ export interface ReceiptAttempt {
   readonly provider: string
   /** The model name that was sent upstream. */
   readonly model: string
-  readonly outcome: AttemptOutcome
+  readonly outcome: (typeof attemptOutcomes)[number]
   /** The provider's HTTP status; null where none came. */
   readonly httpStatus: number | null
   /** Undefined: the call did not fail, or it was not recorded. */

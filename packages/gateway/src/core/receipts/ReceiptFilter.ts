@@ -1,4 +1,5 @@
 /** A filter for stored and live receipts. */
+import type { feedbackKinds } from "@model-gateway/protocol"
 import { costOf, errorOf, type Receipt, type ReceiptStatus } from "./Receipt.ts"
 import { seesKey, type Visibility } from "../domain/Principal.ts"
 import type { NanoUsd } from "../domain/Money.ts"
@@ -6,8 +7,6 @@ import { receiptId } from "../domain/RequestIds.ts"
 
 /** Scores from here on are positive. */
 const GOOD = 0.5
-
-const feedbackKinds = ["given", "none", "good", "bad"] as const
 
 export type FeedbackKind = (typeof feedbackKinds)[number]
 

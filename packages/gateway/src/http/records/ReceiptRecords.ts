@@ -1,5 +1,5 @@
 /** Receipts as they are written on the wire, for callers and administrators alike. */
-import type { CacheReport, PriceLine, Receipt as WireReceipt } from "@model-gateway/protocol"
+import { type CacheReport, type PriceLine, type Receipt as WireReceipt, refusalLimits } from "@model-gateway/protocol"
 import type { Considered } from "../../core/routing/Considered.ts"
 import type { Shadow } from "../../core/routing/Decision.ts"
 import { NotFound } from "../../core/domain/Errors.ts"
@@ -14,7 +14,6 @@ import {
   isEstimate,
   type Receipt,
   type Refusal,
-  refusalLimits,
   usageOf
 } from "../../core/receipts/Receipt.ts"
 import { receiptId } from "../../core/domain/RequestIds.ts"

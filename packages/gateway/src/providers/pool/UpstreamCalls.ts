@@ -63,6 +63,7 @@ const fromTransport = (failure: Pick<TransportFailure, "kind" | "message">): Pro
         idle_timeout: "idle_timeout",
         total_timeout: "total_timeout",
         too_large: "truncated",
+        no_room: "no_room",
         full: "connections_full"
       } as const
     )[failure.kind],

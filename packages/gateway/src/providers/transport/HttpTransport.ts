@@ -280,7 +280,7 @@ class WholeCall extends Call {
       return this.fail("too_large", `sent more than ${this.largest} bytes`)
     }
     if (this.held?.answered(piece.length) === false) {
-      return this.fail("too_large", "sent more than there is room for in server.max_bytes_in_flight_mb")
+      return this.fail("no_room", "sent more than there is room for in server.max_bytes_in_flight_mb")
     }
     this.pieces.add(piece)
   }
@@ -292,6 +292,8 @@ class WholeCall extends Call {
 
   protected failed(failure: TransportFailure): void {
     const { head } = this
+    // Other responses that arrive have room immediately.
+    this.held?.unanswered()
     // A refusal says enough by its status when the words for it broke off.
     const isRefused = head !== undefined && head.status >= 300
     this.conclude(isRefused ? Effect.succeed({ ...head, text: "" }) : Effect.fail(failure))

@@ -5,8 +5,9 @@ import { dimensionsIn, type Grain, type TrafficCut, type TrafficRow } from "../.
 import { decodeSums } from "../../core/admin/TrafficSums.ts"
 import { all, type Statements } from "./Statements.ts"
 
-/** Rows per read and per deleting transaction, which take some milliseconds. */
+/** Rows per read and per deleting transaction, and rows that are decoded before other work. Each takes some milliseconds. */
 const AT_ONCE = 1000
+const DECODED_AT_ONCE = 200
 
 const PRUNE = `DELETE FROM traffic WHERE (cut, grain, start, dimensions) IN
   (SELECT cut, grain, start, dimensions FROM traffic WHERE cut = ? AND grain = ? AND start < ? LIMIT ${AT_ONCE})`
@@ -44,10 +45,12 @@ export const makeTraffic = ({ read, write }: Statements["Service"]): Omit<Traffi
         `SELECT cut, grain, start, dimensions, sums FROM traffic WHERE ${text} ORDER BY start, dimensions LIMIT ${AT_ONCE}`,
         ...values
       )
-      for (const row of found) visit(trafficOf(row))
+      for (let at = 0; at < found.length; at += DECODED_AT_ONCE) {
+        for (const row of found.slice(at, at + DECODED_AT_ONCE)) visit(trafficOf(row))
+        yield* Effect.yieldNow
+      }
       after = found.at(-1)
       if (found.length < AT_ONCE) return
-      yield* Effect.yieldNow
     }
   }),
   prune: Effect.fn("TrafficRepository.prune")(function* (grain, before) {

@@ -88,6 +88,28 @@ describe("measure", () => {
       assert.deepStrictEqual(yield* measured(part("audio", wave(2), "wav")), { seconds: 2 })
     })
   )
+
+  it.live("keeps nothing of an uploaded file in memory, and reads none above an eighth of it", () =>
+    Effect.gen(function* () {
+      const piece = Buffer.alloc(1024 * 1024)
+      let read = 0
+      const upload = (pieces: number) => ({
+        size: pieces * piece.length,
+        head: new Uint8Array(),
+        pieces: async function* () {
+          for (let at = 0; at < pieces; at++, read++) yield piece
+        }
+      })
+      const measuredFile = (pieces: number) =>
+        measured({ ...part("audio", "", "wav"), source: undefined, file: upload(pieces) })
+      const before = process.memoryUsage().arrayBuffers
+      assert.deepStrictEqual(yield* measuredFile(64), { seconds: undefined })
+      assert.strictEqual(read, 64)
+      assert.isBelow(process.memoryUsage().arrayBuffers - before, 32 * piece.length)
+      assert.deepStrictEqual(yield* measuredFile(1024 * 1024), { seconds: undefined })
+      assert.strictEqual(read, 64)
+    })
+  )
 })
 
 const never = async function* () {

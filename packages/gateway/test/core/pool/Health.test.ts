@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Health, type Ticket } from "../../../src/core/pool/Health.ts"
-import { type FailureClass, failureClasses, ProviderFailure } from "../../../src/core/domain/Failures.ts"
+import { failureClasses } from "@model-gateway/protocol"
+import { type FailureClass, ProviderFailure } from "../../../src/core/domain/Failures.ts"
 import { failed } from "../call/Failures.ts"
 
 const fail = (health: Health, now: number, name: FailureClass = "unavailable", retryAfterMs?: number) => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { KeyPool, KeyStanding, type Suspect } from "../../../src/core/pool/KeyPool.ts"
-import { type FailureClass, failureClasses, ProviderFailure } from "../../../src/core/domain/Failures.ts"
+import { failureClasses } from "@model-gateway/protocol"
+import { type FailureClass, ProviderFailure } from "../../../src/core/domain/Failures.ts"
 import { failed } from "../call/Failures.ts"
 
 const standings = (count: number) => Array.from({ length: count }, () => new KeyStanding())

@@ -246,6 +246,7 @@ describe("failed providers", () => {
     ["unavailable", 529, 503, "upstream_unavailable"],
     ["unavailable", 504, 504, "upstream_unavailable"],
     ["truncated", 200, 502, "upstream_unavailable"],
+    ["no_room", 0, 503, "no_room"],
     ["quota_exhausted", 429, 503, "upstream_quota"],
     ["auth", 401, 502, "upstream_auth"],
     ["connect_timeout", 0, 504, "upstream_timeout"],

@@ -14,7 +14,7 @@ interface ReceiptPageRow {
   readonly body: string
 }
 
-/** Pages per read; other work runs in between. */
+/** Pages per read. */
 const STEP = 32
 
 /** The most receipts that one search reads, those of the page that exceeds it included: a tenth of a second, with pauses. */
@@ -86,6 +86,7 @@ export const makeReceiptReads = (
       }
       return found.length > filter.limit
     }
+    const rated = (filter.feedback ?? "none") === "none" ? sql`` : sql`AND id IN (SELECT page FROM feedback)`
     let below = Number.MAX_SAFE_INTEGER
     let isEnough = false
     let scannedTo: ReceiptPage["scannedTo"]
@@ -99,7 +100,7 @@ export const makeReceiptReads = (
     }
     while (!isEnough) {
       const rows = yield* orUnavailable(
-        sql<ReceiptPageRow>`SELECT id, ended_at, body FROM receipts WHERE id < ${below} ORDER BY id DESC LIMIT ${STEP}`
+        sql<ReceiptPageRow>`SELECT id, ended_at, body FROM receipts WHERE id < ${below} ${rated} ORDER BY id DESC LIMIT ${STEP}`
       )
       isEnough = rows.length < STEP
       let oldest: ReceiptPageRow | undefined
@@ -118,13 +119,14 @@ export const makeReceiptReads = (
           isEnough &&= row === rows.at(-1)
           break
         }
+        // A page takes a millisecond.
+        yield* Effect.yieldNow
       }
       if (!isEnough && scanned >= most && oldest !== undefined) {
         const [last] = decodePage(oldest.body)
         if (last !== undefined) scannedTo = { requestId: last.requestId, endedAt: endOf(last) }
         break
       }
-      yield* Effect.yieldNow
     }
     const hasMore = found.length > filter.limit || scannedTo !== undefined
     const page: ReceiptPage = { receipts: found.slice(0, filter.limit), hasMore, scannedTo }
