@@ -8,9 +8,9 @@ import { say } from "../../support/RawSocket.ts"
 import { startGateway } from "../../support/RunningGateway.ts"
 import { templatesFor } from "../fuzz/Templates.ts"
 
-const { paths } = JSON.parse(
-  readFileSync(join(import.meta.dirname, "../../../../protocol/openapi.json"), "utf8")
-) as { readonly paths: { readonly [path: string]: object } }
+const { paths } = JSON.parse(readFileSync(join(import.meta.dirname, "../../../../protocol/openapi.json"), "utf8")) as {
+  readonly paths: { readonly [path: string]: object }
+}
 
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   /^\/v1(beta)?\//.test(path) ? Object.keys(methods).map((method) => [method.toUpperCase(), path] as const) : []
