@@ -75,6 +75,25 @@ export const cacheSaved = {
   help: "What the responses that the cache gave cost when a provider gave them."
 }
 
+export const cacheBytes = {
+  id: "gateway.cache.bytes",
+  prometheus: "gateway_cache_bytes",
+  unit: "By",
+  help: "Responses in the response cache, measured once a minute while it is used."
+}
+
+export const cacheEntries = {
+  id: "gateway.cache.entries",
+  prometheus: "gateway_cache_entries",
+  help: "The number of those responses."
+}
+
+export const cacheEvictions = {
+  id: "gateway.cache_evictions",
+  prometheus: "gateway_cache_evictions_total",
+  help: "Entries of the response cache that were deleted because they had expired, or to make room."
+}
+
 export const contentRecords = {
   id: "gateway.content_records",
   prometheus: "gateway_content_records_total",
@@ -339,6 +358,9 @@ export const definitions: ReadonlyArray<MetricDefinition> = [
   guardrailDuration,
   cacheRequests,
   cacheSaved,
+  cacheBytes,
+  cacheEntries,
+  cacheEvictions,
   contentRecords,
   contentQueue,
   unpriced,

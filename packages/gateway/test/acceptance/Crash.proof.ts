@@ -21,6 +21,14 @@ it.live("kill -9 under load loses nothing that a client saw finished, doubles no
   })
 )
 
+it.live("kill -9 under load makes no hit of a response that is cut or another one's, and counts each once", () =>
+  Effect.gen(function* () {
+    const { hits, problems } = yield* crashRun({ rounds: 3, seed: "cache", mostAnswers: 400, isCached: true })
+    assert.deepStrictEqual(problems, [])
+    assert.isAbove(hits, 0)
+  })
+)
+
 describe.skipIf(isSkipped)("several gateways on one Postgres", () => {
   it.live("nor does the end of one of three, or of Postgres, and no budget is billed more than it has", (context) =>
     Effect.gen(function* () {

@@ -11,6 +11,10 @@ export interface Told {
   readonly stream: boolean
   /** In nano-USD; undefined when the answer did not come to its end. */
   readonly cost: number | undefined
+  /** The cache gave it. */
+  readonly isHit: boolean
+  /** What is wrong with a response that came to its end. */
+  readonly problem: string | undefined
 }
 
 /** One in so many is never answered, from the seventh on: whatever the machine, a kill comes in the middle of something. */
@@ -18,6 +22,10 @@ const STUCK = 97
 const isStuck = (number: number): boolean => number % STUCK === 7
 
 const tagOf = (number: number): string => `n${number}`
+
+/** With a cache there are so few requests that each comes again and again, and one of them is never answered. */
+export const askedOf = (number: number, isCached: boolean): number => (isCached ? number % STUCK : number)
+export const askedTag = (tag: string, isCached: boolean): string => tagOf(askedOf(Number(tag.slice(1)), isCached))
 
 /** Which end user and which session a request is of. */
 export const scopesOf = (tag: string) => {
@@ -50,8 +58,8 @@ export const provider =
     const tag = tagOf(number)
     bill.set(tag, (bill.get(tag) ?? 0) + billOf(number))
     const usage = usageOf(number)
-    if (body.stream !== true) return { delay: number % 17, body: completion("one two", { usage }) }
-    const events = completionEvents("one ", "two").map((text) =>
+    if (body.stream !== true) return { delay: number % 17, body: completion(`one ${number} two`, { usage }) }
+    const events = completionEvents(`one ${number} `, "two").map((text) =>
       text.includes('"choices":[],') ? text.replace(/"usage":\{[^}]*\}/, `"usage":${JSON.stringify(usage)}`) : text
     )
     return { delay: number % 13, body: events }
@@ -64,6 +72,7 @@ export interface Client {
   readonly first: number
   readonly key: string
   readonly next: () => number
+  readonly isCached: boolean
   /** What each request was told. */
   readonly told: (what: Told) => void
   /** Then it asks no more, and waits for no answer that never comes. */
@@ -73,20 +82,23 @@ export interface Client {
 /** Milliseconds until the next try after one that failed. */
 const PAUSE_MS = 10
 
-export const askUntil = async ({ first, key, next, over, told, urls }: Client): Promise<void> => {
+export const askUntil = async ({ first, isCached, key, next, over, told, urls }: Client): Promise<void> => {
   for (let at = first; !over.aborted;) {
     const number = next()
     const tag = tagOf(number)
-    const stream = number % 2 === 0
+    const asked = askedOf(number, isCached)
+    const stream = asked % 2 === 0
     const url = urls[at % urls.length] ?? ""
-    const signal = isStuck(number) ? over : null
-    const cost = await ask({ url, key, number, tag, stream, signal }).catch(() => undefined)
-    told({ tag, stream, cost })
-    if (cost !== undefined) continue
+    const signal = isStuck(asked) ? over : null
+    const read = await ask({ url, key, number: asked, tag, stream, signal }).catch(() => none)
+    told({ tag, stream, ...read })
+    if (read.cost !== undefined) continue
     at++
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
 }
+
+const none = { cost: undefined, isHit: false, problem: undefined }
 
 /** Chat as it is spoken, and two shapes that are translated to it. `end`: how a whole stream ends. */
 const endpoints = [
@@ -131,7 +143,10 @@ const ask = async ({ key, number, signal, stream, tag, url }: Question) => {
   if (response.status !== 200) throw new Error(`${response.status}: ${text}`)
   const cost = /"cost_usd":([\d.e-]+)/.exec(text)?.[1]
   if (cost === undefined) throw new Error(`an answer without its cost: ${text}`)
-  return Math.round(Number(cost) * 1e9)
+  const isHit = response.headers.get("x-gateway-cache") === "hit"
+  const isWhole = text.includes(`one ${number} `) && text.includes("two")
+  const problem = isWhole ? undefined : `${tag} got another response than its own: ${text}`
+  return { cost: Math.round(Number(cost) * 1e9), isHit, problem }
 }
 
 /** A stream has ended for its reader with its end mark, whether the connection closes well or not. */

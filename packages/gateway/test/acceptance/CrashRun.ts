@@ -7,7 +7,7 @@ import { Deferred, Effect, Random } from "effect"
 import { call } from "../support/RawHttp.ts"
 import { masterKey } from "../support/RunningGateway.ts"
 import { upstream } from "../support/Upstream.ts"
-import { askUntil, type Bill, price, provider, scopesOf, type Told } from "./CrashLoad.ts"
+import { askedTag, askUntil, type Bill, price, provider, scopesOf, type Told } from "./CrashLoad.ts"
 import type { Blow, Booked, Fleet } from "./fleet/Fleet.ts"
 import { fleetOf, type Topology } from "./fleet/Fleets.ts"
 
@@ -18,6 +18,8 @@ export interface CrashOptions {
   readonly mostAnswers: number
   /** One process on a file where it is left out. */
   readonly topology?: Topology
+  /** The cache is on, and requests come again. */
+  readonly isCached?: boolean
   readonly onRound?: (line: string) => void
 }
 
@@ -27,6 +29,9 @@ export interface CrashReport {
   readonly finished: number
   readonly abandoned: number
   readonly streams: number
+  /** Responses of the cache, and how many of them the ledger lacks: a hit waits for no disk. */
+  readonly hits: number
+  readonly uncounted: number
   /** Finished answers that are not in the ledger, or are at another cost than the client was told. */
   readonly missing: number
   /** Requests with more than one row. */
@@ -55,16 +60,18 @@ const THRIFTY = 3
 const LEAST_ANSWERS = 10
 /** After the answers a moment more, in ms: however fast the machine is, the gateway dies in the middle of work. */
 const LONGEST_MOMENT = 20
+/** Hits that a kill may take out of the ledger: those of the last 5 ms of each client. */
+const MOST_UNCOUNTED = CLIENTS * 5
 const MOST_WAITED = "60 seconds"
 
 /** A small budget in nano-USD: rather less than what is asked for in a round, and enough for some requests at their worst case. */
 const smallBudget = (answers: number): number => 1_000_000 + answers * 20_000
 
 export const crashRun = Effect.fnUntraced(function* (options: CrashOptions) {
-  const { mostAnswers, onRound, rounds, seed, topology = "file" } = options
+  const { isCached = false, mostAnswers, onRound, rounds, seed, topology = "file" } = options
   const bill: Bill = new Map()
   const { baseUrl } = yield* upstream(provider(bill))
-  const fleet = yield* fleetOf(topology, configuration(baseUrl))
+  const fleet = yield* fleetOf(topology, configuration(baseUrl) + (isCached ? "cache: { mode: on }\n" : ""))
   const told: Array<Told> = []
   const thrifty: Array<Thrifty> = []
   const leftOpen: Array<string> = []
@@ -114,7 +121,7 @@ export const crashRun = Effect.fnUntraced(function* (options: CrashOptions) {
     }
     const clients = Array.from({ length: CLIENTS }, (_, first) => {
       const key = first % THRIFTY === 0 ? own.secret : (main?.secret ?? "")
-      return askUntil({ urls, first, key, next: () => ++number, told: hear, over: over.signal })
+      return askUntil({ urls, first, key, next: () => ++number, isCached, told: hear, over: over.signal })
     })
     yield* within(Deferred.await(half), fleet, `round ${round + 1}, before anything was killed`)
     const came = blow.during === undefined ? undefined : yield* blow.during
@@ -137,17 +144,24 @@ export const crashRun = Effect.fnUntraced(function* (options: CrashOptions) {
   const rows = yield* fleet.atRest
   leftOpen.push(...stillOpen(rows, "the last start"))
   const byTag = Map.groupBy(rows, ({ tags }) => tags)
-  const missing = told.flatMap((one) => missed(one, byTag.get(one.tag) ?? []))
+  const byAsked = Map.groupBy(rows, ({ tags }) => askedTag(tags, isCached))
+  const wrong = told.flatMap(({ problem }) => problem ?? [])
+  const hits = told.filter(({ isHit }) => isHit)
+  const uncounted = hits.filter(({ tag }) => !byTag.has(tag))
+  const missing = told.filter((one) => !uncounted.includes(one)).flatMap((one) => missed(one, byTag.get(one.tag) ?? []))
+  if (uncounted.length > rounds * MOST_UNCOUNTED) missing.push(`${uncounted.length} hits are not in the ledger`)
   const doubled = [...byTag].flatMap(([tag, { length }]) => (length > 1 ? [`${tag} is booked ${length} times`] : []))
   const unbooked = fleet.booksFirst
-    ? [...bill].flatMap(([tag, cost]) => notBooked(tag, cost, byTag.get(tag) ?? []))
+    ? [...bill].flatMap(([tag, cost]) => notBooked(tag, cost, byAsked.get(tag) ?? []))
     : []
-  const spent = thrifty.map((one) => spentOf(one, rows, bill))
+  const spent = thrifty.map((one) => spentOf(one, rows, isCached ? new Map() : bill))
   const overspent = spent.flatMap(({ problems }) => problems)
   differences.push(...(yield* fleet.verified).problems, ...(yield* sums(urls, main, rows)))
   return {
     requests: told.length,
     finished: told.filter(({ cost }) => cost !== undefined).length,
+    hits: hits.length,
+    uncounted: uncounted.length,
     streams: told.filter(({ stream }) => stream).length,
     abandoned: rows.filter(({ status }) => status === "abandoned").length,
     missing: missing.length,
@@ -160,7 +174,7 @@ export const crashRun = Effect.fnUntraced(function* (options: CrashOptions) {
     killed,
     longestPauseMs,
     differences: differences.length,
-    problems: [...missing, ...doubled, ...unbooked, ...overspent, ...leftOpen, ...differences]
+    problems: [...wrong, ...missing, ...doubled, ...unbooked, ...overspent, ...leftOpen, ...differences]
   } satisfies CrashReport as CrashReport
 })
 
@@ -260,10 +274,12 @@ const sums = Effect.fnUntraced(function* (
   const own = rows.filter(({ key_id }) => key_id === main?.id)
   const spend = yield* call(url, { method: "GET", path: "/admin/spend", key: masterKey })
   const budget = yield* call(url, { method: "GET", path: "/v1/key", key: main?.secret ?? "" })
+  const hits = rows.filter(({ cost, status }) => status === "settled" && cost === 0).length
+  if ((spend.json.total?.cache_hits ?? 0) !== hits) return [`the spend report does not count ${hits} hits`]
   return [
     { what: "the spend report", usd: spend.json.total?.cost_usd, of: rows },
     { what: "the budget", usd: budget.json.budgets?.[0]?.spent_usd, of: own }
-  ].flatMap(({ of, usd, what }) => {
+  ].flatMap(({ of, usd, what }): ReadonlyArray<string> => {
     const total = sumOf(of, ({ cost }) => cost)
     return Math.round(Number(usd) * 1e9) === total
       ? []

@@ -202,6 +202,8 @@ export const keptResponsesContract = <E>(
           assert.deepStrictEqual(yield* there, [true, true, false, true, false])
           yield* keep("e")
           assert.deepStrictEqual(yield* there, [true, false, false, true, true])
+          const { expired, room } = cached.vitals
+          assert.deepStrictEqual([expired, room], [1, 1])
         }).pipe(Effect.provide(layer))
       )
 

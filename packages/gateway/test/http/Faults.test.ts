@@ -10,7 +10,7 @@ import { ProviderPool } from "../../src/core/pool/ProviderPool.ts"
 import { noLoad } from "../../src/core/pool/Transport.ts"
 import { ReceiptArchive } from "../../src/core/receipts/ReceiptArchive.ts"
 import { ResponseRepository } from "../../src/core/responses/ResponseRepository.ts"
-import { CachedResponses } from "../../src/core/kept/KeptResponses.ts"
+import { CachedResponses, CacheVitals } from "../../src/core/kept/KeptResponses.ts"
 import { Idempotency } from "../../src/core/kept/Idempotency.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 import { ResponseStore } from "../../src/core/responses/ResponseStore.ts"
@@ -68,7 +68,7 @@ const brokenStore = Layer.mergeAll(
   Layer.mock(ReceiptArchive, { add: () => {}, find: () => down, list: () => down }),
   Layer.mock(ResponseRepository, { prune: () => down, erase: () => down }),
   Layer.mock(TrafficRepository, { read: () => down, prune: () => down }),
-  Layer.mock(CachedResponses, { held: down, erase: () => down }),
+  Layer.mock(CachedResponses, { held: down, erase: () => down, vitals: new CacheVitals() }),
   Layer.mock(AuditRepository, { add: () => down, list: () => down }),
   Layer.mock(Nodes, {
     list: Effect.succeed({ nodes: [], trouble: "it is down" }),

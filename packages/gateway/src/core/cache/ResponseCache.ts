@@ -72,6 +72,7 @@ export class ResponseCache {
   private readonly isAny = Latch.makeUnsafe(true)
   /** Entries that were used since the last time that uses were written. */
   private readonly used = new Set<string>()
+  /** Open while the cache is used. */
   private readonly isUsed = Latch.makeUnsafe(false)
 
   constructor(store: CacheStore, clock: Clock.Clock) {
@@ -88,18 +89,22 @@ export class ResponseCache {
     yield* Effect.sleep(PRUNE_EVERY)
   }).pipe(Effect.forever)
 
-  /** Writes which entries were used, while there are any. */
+  /** Writes which entries were used, and measures the cache, while it is used. */
   readonly touching: Effect.Effect<never> = Effect.gen({ self: this }, function* () {
     yield* this.isUsed.await
     yield* Effect.sleep(TOUCH_EVERY)
+    this.isUsed.closeUnsafe()
     yield* this.touch
+    const held = yield* Effect.orElseSucceed(this.store.held, () => [])
+    const { vitals } = this.store
+    vitals.entries = held.reduce((sum, { entries }) => sum + entries, 0)
+    vitals.bytes = held.reduce((sum, { bytes }) => sum + bytes, 0)
   }).pipe(Effect.forever)
 
   private readonly touch = Effect.suspend(() => {
     if (this.used.size === 0) return Effect.void
     const ids = [...this.used]
     this.used.clear()
-    this.isUsed.closeUnsafe()
     return Effect.ignore(this.store.touch(ids))
   })
 
@@ -159,6 +164,7 @@ export class ResponseCache {
       const answer = { kind: "json" as const, headers, body }
       const record = { keyId: use.owner, madeBy: keyId, began, request: checksumOf(body), answer }
       this.isAny.openUnsafe()
+      this.isUsed.openUnsafe()
       return Effect.andThen(this.touch, Effect.ignore(this.store.keep(id, record, entry.at + use.ttlMs, use.quota)))
     })
   }

@@ -96,9 +96,18 @@ export interface KeptStore {
  */
 export class KeptResponses extends Context.Service<KeptResponses, KeptStore>()("gateway/core/KeptResponses") {}
 
+/** For metrics. Of the whole cache: what was held when it was measured last. Of this process: what it deleted, and why. */
+export class CacheVitals {
+  entries = 0
+  bytes = 0
+  expired = 0
+  room = 0
+}
+
 export interface CacheStore extends KeptStore {
   /** Says that records were used. */
   readonly touch: (ids: ReadonlyArray<string>) => Effect.Effect<void, StoreUnavailable>
+  readonly vitals: CacheVitals
 }
 
 /** Cached responses, which a crash may lose; their time is when they expire. Claims are of this process alone and not stored. */

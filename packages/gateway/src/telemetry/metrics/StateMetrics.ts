@@ -1,10 +1,11 @@
 /** The state of deployments and of the store, as it is when somebody asks: it costs requests nothing. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Classifier } from "../../core/routing/Classifier.ts"
 import { CatalogueState } from "../../core/domain/models/CatalogueState.ts"
 import type { Deployment } from "../../core/domain/Deployment.ts"
 import { FleetInForce } from "../../core/domain/Fleet.ts"
 import { type DeploymentStatus, ProviderPool } from "../../core/pool/ProviderPool.ts"
+import { CachedResponses } from "../../core/kept/KeptResponses.ts"
 import { Nodes } from "../../core/admin/Nodes.ts"
 import { StoreHealth } from "../../core/domain/StoreHealth.ts"
 import { Metrics as Definitions } from "@model-gateway/protocol"
@@ -66,6 +67,13 @@ export const stateMetrics = Effect.fnUntraced(function* (meters: Meters) {
   meters.gauge(Definitions.storeCommit, none, () => store.lastCommitMs() / 1000)
   meters.counter(Definitions.storeCommits, none, () => store.commits())
   meters.gauge(Definitions.storeTrouble, none, () => (store.trouble() === undefined ? 0 : 1))
+  const cached = Option.getOrUndefined(yield* Effect.serviceOption(CachedResponses))?.vitals
+  if (cached !== undefined) {
+    meters.gauge(Definitions.cacheBytes, none, () => cached.bytes)
+    meters.gauge(Definitions.cacheEntries, none, () => cached.entries)
+    meters.counter(Definitions.cacheEvictions, { reason: "expired" }, () => cached.expired)
+    meters.counter(Definitions.cacheEvictions, { reason: "room" }, () => cached.room)
+  }
   if (vitals !== undefined) {
     meters.gauge(Definitions.leaseAge, none, () => vitals().leaseAgeMs / 1000)
     meters.gauge(Definitions.clockDifference, none, () => vitals().clockAheadMs / 1000)

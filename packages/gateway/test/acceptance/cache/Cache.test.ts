@@ -4,7 +4,7 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { type Answered, eventsOf } from "../../support/RawHttp.ts"
 import { completion, completionEvents, event, type Reply, vendorError } from "../../support/Upstream.ts"
-import { until } from "../../support/Patience.ts"
+import { eventually, until } from "../../support/Patience.ts"
 import { cachingGateway } from "./CacheRun.ts"
 
 const statusOf = ({ headers }: Answered) => String(headers["cache-status"])
@@ -236,6 +236,12 @@ describe("the caller's headers", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* chat()).headers["x-gateway-cache"], "miss")
       assert.lengthOf(asked, 5)
+      yield* TestClock.adjust("1 minute")
+      const { text } = yield* eventually(admin("GET", "/metrics"), (one) => /cache_entries [^0]/.test(one.text))
+      assert.match(text, /^gateway_cache_entries 1$/m)
+      assert.match(text, /^gateway_cache_bytes [1-9]\d+$/m)
+      assert.match(text, /^gateway_cache_evictions_total\{reason="expired"\} \d$/m)
+      assert.match(text, /^gateway_cache_requests_total\{endpoint="\/v1\/chat\/completions",result="hit"\} 2$/m)
     })
   )
 })

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { addPerson, peopleYaml, sessionOf } from "../../support/People.ts"
+import { eventually } from "../../support/Patience.ts"
 import { type Answered, call } from "../../support/RawHttp.ts"
 import { startGateway } from "../../support/RunningGateway.ts"
 
@@ -255,7 +256,12 @@ describe("personal keys", () => {
       yield* stopped
       yield* admin("PUT", "/admin/teams/red/policy/personal_keys", { enabled: true })
       yield* works
+      const cached = Effect.map(admin("GET", "/admin/cache"), ({ json }) => json.data.length)
+      yield* admin("PATCH", `/admin/keys/${id}`, { cache: { mode: "on" } })
+      yield* works
+      yield* eventually(cached, (owners) => owners === 1)
       yield* admin("DELETE", "/admin/users/user_ada")
+      assert.strictEqual(yield* cached, 0)
       assert.deepStrictEqual(failure(yield* chat(key)), [401, "suspended_api_key", null])
     })
   )

@@ -23,6 +23,8 @@ import { InvalidField, NotFound, NotPermitted } from "../../../core/domain/Error
 import { CurrentPrincipal, type GlobalRole, seesTeam, type TeamRole } from "../../../core/domain/Principal.ts"
 import { memberScope } from "../../../core/keys/CallerScope.ts"
 import { KeyStore } from "../../../core/keys/KeyStore.ts"
+import { Idempotency } from "../../../core/kept/Idempotency.ts"
+import { ResponseStore } from "../../../core/responses/ResponseStore.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
 import { wireBudget } from "../../records/Limits.ts"
@@ -81,6 +83,8 @@ export const userHandlers = HttpApiBuilder.group(
     const repository = yield* IdentityRepository
     const sessions = yield* AdminSessions
     const keys = yield* KeyStore
+    const responses = yield* ResponseStore
+    const repeats = yield* Idempotency
     const find = yield* findPerson
 
     const list = Effect.fnUntraced(function* (query: QueryOf<"listUsers">) {
@@ -110,6 +114,7 @@ export const userHandlers = HttpApiBuilder.group(
       if (before.status !== "erased") {
         yield* keys.follow(repository.erase(id, entry(id, { status: before.status }, { status: "erased" })))
       }
+      for (const key of yield* keys.owned(id)) yield* Effect.andThen(responses.erase(key), repeats.erase(key))
       return yield* Effect.flatMap(find(id), shown)
     })
 

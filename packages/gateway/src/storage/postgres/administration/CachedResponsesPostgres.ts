@@ -1,11 +1,13 @@
 /** Cached responses in Postgres, in a table without a log: it is empty after a crash of the server, which loses nothing but hits. */
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
 import type { Quota } from "../../../core/domain/Quota.ts"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import {
   bytesOf,
   CachedResponses,
+  CacheVitals,
   type Claimed,
   ERASED_MS,
   type Erasure,
@@ -37,11 +39,19 @@ export const layer = Layer.effect(
   CachedResponses,
   Effect.gen(function* () {
     const sql = yield* PgClient
+    const vitals = new CacheVitals()
     let unchecked = 0
-    const { erase, held, makeRoom } = keptTable(sql, "cached_responses")
+    const { erase, held, makeRoom } = keptTable(sql, "cached_responses", vitals)
     const now = sql`(extract(epoch FROM clock_timestamp()) * 1000)::int8`
     const nowUs = sql`(extract(epoch FROM clock_timestamp()) * 1000000)::int8`
     const lock = (name: string) => sql`hashtextextended(${name}, 0)`
+
+    const deleteExpired = (before: Statement.Fragment) =>
+      Effect.map(
+        sql<{ count: number }>`WITH expired AS (DELETE FROM cached_responses WHERE kept_at < ${before} RETURNING 1)
+          SELECT count(*)::int AS count FROM expired`,
+        ([row]) => void (vitals.expired += row!.count)
+      )
 
     const claim = Effect.fnUntraced(function* (id: string, _: string, since: number) {
       const [row] = yield* sql<CachedRow>`SELECT ${now}::text AS at, k.* FROM (VALUES (1)) AS one
@@ -65,7 +75,7 @@ export const layer = Layer.effect(
       if (bytes > Math.min(quota.all, quota.perKey)) return false
       unchecked += bytes
       if (unchecked > Math.min(quota.all, quota.perKey) / UNCHECKED) {
-        yield* sql`DELETE FROM cached_responses WHERE kept_at < ${now}`
+        yield* deleteExpired(now)
         yield* makeRoom(quota, keyId, unchecked)
         unchecked = 0
       }
@@ -100,6 +110,7 @@ export const layer = Layer.effect(
 
     return {
       claim,
+      vitals,
       release: () => Effect.void,
       keep,
       // A row that another gateway is changing is skipped, so that no two wait for each other.
@@ -109,7 +120,7 @@ export const layer = Layer.effect(
       erase: Effect.fn("CachedResponses.erase")((what: Erasure) => orUnavailable(eraseAll(what))),
       prune: Effect.fn("CachedResponses.prune")((before: number) =>
         Effect.gen(function* () {
-          yield* sql`DELETE FROM cached_responses WHERE kept_at < ${before}::int8`
+          yield* deleteExpired(sql`${before}::int8`)
           return (yield* sql`SELECT 1 FROM cached_responses LIMIT 1`).length > 0
         }).pipe(orUnavailable)
       ),

@@ -1,12 +1,19 @@
 /** What the two tables of kept responses in Postgres have in common. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { type Erasure, type HeldByKey, headerOfResponse, likeModel, MADE_BY } from "../../../core/kept/KeptResponses.ts"
+import {
+  type CacheVitals,
+  type Erasure,
+  type HeldByKey,
+  headerOfResponse,
+  likeModel,
+  MADE_BY
+} from "../../../core/kept/KeptResponses.ts"
 import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import { storable } from "../connection/Texts.ts"
 import { makeHoldings } from "../responses/PostgresHoldings.ts"
 
-export const keptTable = (sql: PgClient, name: "kept_answers" | "cached_responses") => {
+export const keptTable = (sql: PgClient, name: "kept_answers" | "cached_responses", vitals?: CacheVitals) => {
   const table = sql(name)
   const kind = name === "kept_answers" ? "answer" : "cached"
   const order = sql(kind === "answer" ? "kept_at" : "used_at")
@@ -21,7 +28,10 @@ export const keptTable = (sql: PgClient, name: "kept_answers" | "cached_response
       for (let left = mostFreedFor(bytes); left > 0;) {
         const more = yield* excess(quota, keyId, bytes)
         if (more === undefined) return
-        for (const freed of yield* removeOldest(more.keyId)) left -= Number(freed.bytes)
+        for (const freed of yield* removeOldest(more.keyId)) {
+          left -= Number(freed.bytes)
+          if (vitals !== undefined) vitals.room++
+        }
       }
     }),
 

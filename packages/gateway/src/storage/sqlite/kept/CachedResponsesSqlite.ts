@@ -2,7 +2,7 @@
 import * as fs from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { Clock, Effect, Layer } from "effect"
-import { CachedResponses, type Erasure } from "../../../core/kept/KeptResponses.ts"
+import { CachedResponses, CacheVitals, type Erasure } from "../../../core/kept/KeptResponses.ts"
 import { DiskReserve } from "../file/DiskReserve.ts"
 import { companions } from "../file/Files.ts"
 import { sqliteCode, unavailable } from "../file/SqliteErrors.ts"
@@ -34,6 +34,7 @@ export const layer = Layer.effect(
     const path = store.location() === null ? undefined : `${store.location()}.cache`
     const clock = yield* Clock.Clock
     const hasRoom = yield* DiskReserve
+    const vitals = new CacheVitals()
     let open: { readonly db: DatabaseSync; readonly table: KeptTable } | undefined
 
     const close = () => {
@@ -53,7 +54,7 @@ export const layer = Layer.effect(
           db.exec(MORE)
         }
         if (db.prepare("PRAGMA user_version").get()!["user_version"] !== VERSION) throw new OtherVersion()
-        return (open = { db, table: keptTable(db, { hasRoom, isRevoked: () => false, byUse: true }) })
+        return (open = { db, table: keptTable(db, { hasRoom, isRevoked: () => false, vitals }) })
       } catch (cause) {
         db.close()
         throw cause
@@ -92,6 +93,7 @@ export const layer = Layer.effect(
       )
     return {
       ...all,
+      vitals,
       touch: (ids: ReadonlyArray<string>) => change((table) => table.touch(ids)),
       erase: (what: Erasure) => ifUsed(undefined, all.erase(what)),
       prune: (before: number) => ifUsed(false, all.prune(before)),

@@ -5,6 +5,7 @@ import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { mostFreedFor, type Quota } from "../../../core/domain/Quota.ts"
 import {
   bytesOf,
+  type CacheVitals,
   type Claimed,
   ERASED_MS,
   type Erasure,
@@ -35,14 +36,15 @@ interface KeptRules {
   readonly hasRoom: (bytes: number) => boolean
   /** A request may end after its key was revoked. */
   readonly isRevoked: (keyId: string) => boolean
-  /** Expired records are deleted first to make room, then those that were used least recently; else the oldest. */
-  readonly byUse: boolean
+  /** Of a cache: expired records are deleted first to make room, then those that were used least recently; else the oldest are. */
+  readonly vitals?: CacheVitals
 }
 
 /** Each function is one step that nothing can come between. */
-export const keptTable = (db: DatabaseSync, { byUse, hasRoom, isRevoked }: KeptRules) => {
+export const keptTable = (db: DatabaseSync, { hasRoom, isRevoked, vitals }: KeptRules) => {
   const excess = holdings(db, "answer")
   const find = db.prepare("SELECT request, kind, headers, body FROM kept_answers WHERE id = ? AND kept_at >= ?")
+  const byUse = vitals !== undefined
   const order = byUse ? "used" : "kept_at"
   const oldestOf = db.prepare(`SELECT rowid AS id, bytes FROM kept_answers WHERE key_id = ? ORDER BY ${order} LIMIT 1`)
   const touched = byUse ? db.prepare("UPDATE kept_answers SET used = ? WHERE id = ?") : undefined
@@ -65,7 +67,11 @@ export const keptTable = (db: DatabaseSync, { byUse, hasRoom, isRevoked }: KeptR
     return Number(db.prepare(`DELETE FROM kept_answers WHERE rowid IN (${some})`).run(...given).changes)
   }
 
-  const pruneSome = (before: number): number => deleteSome("kept_at < ? ORDER BY kept_at", [before])
+  const pruneSome = (before: number): number => {
+    const count = deleteSome("kept_at < ? ORDER BY kept_at", [before])
+    if (byUse) vitals.expired += count
+    return count
+  }
 
   return {
     claim: (id: string, since: number, now: number): Claimed => {
@@ -94,6 +100,7 @@ export const keptTable = (db: DatabaseSync, { byUse, hasRoom, isRevoked }: KeptR
         if (byUse && pruneSome(now) > 0) continue
         const oldest = oldestOf.get(more.keyId)!
         remove.run(oldest["id"]!)
+        if (byUse) vitals.room++
         left -= Number(oldest["bytes"])
       }
       put.run(id, request, at, answer.kind, JSON.stringify(answer.headers), answer.body, keyId, bytes)
