@@ -91,7 +91,9 @@ describe("the content view", () => {
   })
 
   it("exists for every documented path under /v1 that takes a body", () => {
-    const document = JSON.parse(readFileSync(new URL("../../../../protocol/openapi.json", import.meta.url), "utf8")) as {
+    const document = JSON.parse(
+      readFileSync(new URL("../../../../protocol/openapi.json", import.meta.url), "utf8")
+    ) as {
       readonly paths: { readonly [path: string]: { readonly [method: string]: JsonObject } }
     }
     // A score is a number.
