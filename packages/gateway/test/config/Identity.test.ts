@@ -45,6 +45,7 @@ describe("identity", () => {
       issuer: "https://login.example.com",
       clientId: "gw",
       scopes: ["openid", "profile", "email"],
+      authorization: [],
       groups: "groups",
       require: [],
       rules: [
@@ -54,7 +55,23 @@ describe("identity", () => {
     })
   })
 
+  it("asks Google for a refresh token, and any provider as configured", () => {
+    const at = (more: string, issuer = "https://accounts.google.com") => {
+      const text = identity(`${valid.replace("https://login.example.com", issuer)}, roles: [{ role: viewer }]${more}`)
+      return Object.fromEntries(Result.getOrThrow(parse(text, outside)).identity!.providers[0]!.authorization)
+    }
+    assert.deepStrictEqual(at(""), { access_type: "offline", prompt: "consent" })
+    assert.deepStrictEqual(at(", authorization: { hd: example.com }"), { hd: "example.com" })
+    assert.deepStrictEqual(at(", authorization: { prompt: consent }", "https://login.example.com"), {
+      prompt: "consent"
+    })
+  })
+
   for (const [text, words] of [
+    [
+      identity(`${valid}, roles: [], authorization: { scope: openid }`),
+      "a parameter that the gateway does not set itself"
+    ],
     [identity(`${valid}, roles: [{ group: a, role: admn }]`), "admin, viewer"],
     [identity(`${valid}, roles: [{ group: "gw-*", role: admin }]`), "needs the exact name of a group"],
     [identity(`${valid}, roles: [{ group: a, team: "*" }]`), "* stands for what * in group takes"],

@@ -3,52 +3,50 @@ import { Schema } from "effect"
 import type { IdentitySettings, RoleRule } from "../../core/domain/Settings.ts"
 import type { Here } from "../Here.ts"
 import { longSecret, secret } from "../SecretSettings.ts"
-import {
-  duration,
-  group,
-  list,
-  oneOf,
-  oneOrMore,
-  or,
-  orEmpty,
-  record,
-  required,
-  text,
-  textThat
-} from "../SettingValues.ts"
+import * as V from "../SettingValues.ts"
 import { checkIssuers, issuerAddress, Issuers, ownName } from "./IssuersSection.ts"
 import type { Server } from "./ServerSection.ts"
 
 const SHORTEST_SECRET = 32
 
-const Rule = group({
-  group: Schema.optionalKey(textThat("the name of a group, with one * at most", (name) => name.split("*").length < 3)),
-  role: Schema.optionalKey(oneOf("a role in the whole gateway", ["admin", "viewer"])),
-  team: Schema.optionalKey(text("the name of a team")),
-  team_role: oneOf("a role in a team", ["admin", "member"]).pipe(or("member"))
-})
-
-const Provider = group({
-  label: Schema.optionalKey(text("what the button says")),
-  issuer: required("the issuer, as its discovery document names it", issuerAddress),
-  client_id: required("the client's id at the provider", text("the client's id")),
-  client_secret: required("the client's secret, as ${NAME}", secret("the client's secret")),
-  scopes: list("names of scopes", text("the name of a scope")).pipe(or(["openid", "profile", "email"])),
-  groups: text("a claim or a JSON pointer").pipe(or("groups")),
-  require: group({ groups: list("names of groups", text("the name of a group")).pipe(or([])) }).pipe(orEmpty),
-  roles: required("at least one line that gives a role", list("lines that give roles", Rule))
-})
-
-export const Identity = group({
-  secret: Schema.optionalKey(
-    oneOrMore("secrets", longSecret("a secret that seals cookies and refresh tokens", SHORTEST_SECRET))
+const Rule = V.group({
+  group: Schema.optionalKey(
+    V.textThat("the name of a group, with one * at most", (name) => name.split("*").length < 3)
   ),
-  session: group({
-    revalidate: duration(10_000).pipe(or(300_000)),
-    max_stale: duration(10_000).pipe(or(3_600_000))
-  }).pipe(orEmpty),
-  providers: record(ownName, Provider).pipe(orEmpty),
-  issuers: Issuers.pipe(orEmpty)
+  role: Schema.optionalKey(V.oneOf("a role in the whole gateway", ["admin", "viewer"])),
+  team: Schema.optionalKey(V.text("the name of a team")),
+  team_role: V.oneOf("a role in a team", ["admin", "member"]).pipe(V.or("member"))
+})
+
+const expected = "a parameter that the gateway does not set itself, such as prompt"
+const SET = /^(client_id|code_challenge.*|nonce|redirect_uri|request.*|response_.*|scope|state)$/
+const parameter = Schema.String.annotate({ expected }).check(Schema.makeFilter((name) => !SET.test(name), { expected }))
+
+/** Google gives a refresh token to these alone. */
+const AT_GOOGLE = Object.entries({ access_type: "offline", prompt: "consent" })
+
+const Provider = V.group({
+  label: Schema.optionalKey(V.text("what the button says")),
+  issuer: V.required("the issuer, as its discovery document names it", issuerAddress),
+  client_id: V.required("the client's id at the provider", V.text("the client's id")),
+  client_secret: V.required("the client's secret, as ${NAME}", secret("the client's secret")),
+  scopes: V.list("names of scopes", V.text("the name of a scope")).pipe(V.or(["openid", "profile", "email"])),
+  authorization: Schema.optionalKey(V.record(parameter, V.text("its value"))),
+  groups: V.text("a claim or a JSON pointer").pipe(V.or("groups")),
+  require: V.group({ groups: V.list("names of groups", V.text("the name of a group")).pipe(V.or([])) }).pipe(V.orEmpty),
+  roles: V.required("at least one line that gives a role", V.list("lines that give roles", Rule))
+})
+
+export const Identity = V.group({
+  secret: Schema.optionalKey(
+    V.oneOrMore("secrets", longSecret("a secret that seals cookies and refresh tokens", SHORTEST_SECRET))
+  ),
+  session: V.group({
+    revalidate: V.duration(10_000).pipe(V.or(300_000)),
+    max_stale: V.duration(10_000).pipe(V.or(3_600_000))
+  }).pipe(V.orEmpty),
+  providers: V.record(ownName, Provider).pipe(V.orEmpty),
+  issuers: Issuers.pipe(V.orEmpty)
 })
 
 export const checkIdentity = (root: Here, { public_path, public_url }: typeof Server.Type): void => {
@@ -108,6 +106,7 @@ export const identitySettings = (
             clientId: one.client_id,
             clientSecret: one.client_secret,
             scopes: one.scopes,
+            authorization: one.authorization ?? (one.issuer === "https://accounts.google.com" ? AT_GOOGLE : []),
             groups: one.groups,
             require: one.require.groups,
             rules: one.roles.map(({ group: from, role, team, team_role }): RoleRule => ({

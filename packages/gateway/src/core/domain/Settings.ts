@@ -89,6 +89,8 @@ export interface IdentityProviderSettings extends MappingSettings {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted<string>
   readonly scopes: ReadonlyArray<string>
+  /** Further parameters of the authorization request. */
+  readonly authorization: ReadonlyArray<readonly [name: string, value: string]>
 }
 
 export interface MappingSettings {

@@ -133,11 +133,10 @@ export const wireError = (error: EndpointError, now: number): WireError => {
       return invalid(404, "not_found", error.hint === undefined ? message : `${message} ${error.hint}`)
     }
     case "WebSocketNotServed": {
-      const { full } = error
       const message =
-        full === undefined
+        error.full === undefined
           ? "GET /v1/responses opens a WebSocket. It needs the header `Upgrade: websocket`, and Node.js 24.9 or newer at the gateway. Or send the request as POST, with `stream: true` for a stream."
-          : `This ${full.of} has ${full.most} WebSockets open, which is the maximum. Close one, or send the request as POST, with \`stream: true\` for a stream.`
+          : `This ${error.full.of} has ${error.full.most} WebSockets open, which is the maximum. Close one, or send the request as POST, with \`stream: true\` for a stream.`
       // Clients fall back to HTTP immediately on this status; after others some try to connect again several times.
       return invalid(426, "websocket_not_served", message, null, { upgrade: "HTTP/1.1", connection: "close" })
     }
@@ -292,7 +291,7 @@ const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
   expired_api_key: "The key has expired.",
   disabled_api_key: "The key is disabled.",
   suspended_api_key:
-    "The key is suspended: its person is disabled or has left the team, or the team allows no personal keys at present.",
+    "The key is suspended: its person must sign in again, is disabled or has left the team, or the team allows no personal keys. Run `model-gateway login`, or sign in to the dashboard. If the key stays suspended, ask an admin of the team.",
   invalid_service_token: "This gateway has no such service token, or it has expired.",
   invalid_session: "The session has ended or is incomplete: sign in again.",
   invalid_sign_in_link: "This link or code is no longer valid: it works once, and for a few minutes. Sign in again.",

@@ -82,6 +82,7 @@ export const layer = (providers: ReadonlyArray<IdentityProviderSettings>, networ
             const nonce = client.randomNonce()
             const verifier = client.randomPKCECodeVerifier()
             const url = client.buildAuthorizationUrl(configuration, {
+              ...Object.fromEntries(settings.authorization),
               redirect_uri: redirectUri,
               scope: settings.scopes.join(" "),
               code_challenge: await client.calculatePKCECodeChallenge(verifier),

@@ -80,6 +80,22 @@ describe("signing in at an identity provider", () => {
     })
   )
 
+  it.effect("sends the provider the parameters that are configured", () =>
+    Effect.gen(function* () {
+      const { browser, idp, start } = yield* startWorld(
+        '[{ role: admin }], authorization: { prompt: consent, hint: "a b" }'
+      )
+      const one = browser()
+      const { url } = yield* Effect.promise(() => one.follow(start))
+      assert.include(url, "/ui/login#")
+      const asked = new URL(one.visited.find((address) => address.startsWith(`${idp.issuer}/auth?`))!).searchParams
+      assert.deepStrictEqual(
+        [asked.get("prompt"), asked.get("hint"), asked.get("scope")],
+        ["consent", "a b", "openid profile email"]
+      )
+    })
+  )
+
   it.effect("believes no Host and no X-Forwarded header", () =>
     Effect.gen(function* () {
       const { browser, start } = yield* startWorld()

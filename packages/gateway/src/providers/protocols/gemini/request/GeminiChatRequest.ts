@@ -41,14 +41,13 @@ const generateRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   }
   const choice = { ...config, ...objectOf(own.tools["functionCallingConfig"]) }
   const called = { ...own.tools, ...(Object.keys(choice).length === 0 ? {} : { functionCallingConfig: choice }) }
-  const toolConfig = Object.keys(called).length === 0 ? {} : { toolConfig: called }
   const { service_tier: tier, ...others } = body
   dropUnknown(tier === "auto" || tier === "default" ? others : body, KNOWN, "Google", losses)
   return {
     contents,
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
     ...(tools.length === 0 ? {} : { tools }),
-    ...toolConfig,
+    ...(Object.keys(called).length === 0 ? {} : { toolConfig: called }),
     ...(Object.keys(generationConfig).length === 0 ? {} : { generationConfig }),
     ...own.fields
   }
