@@ -27,8 +27,8 @@ export const budgets = Command.make(
       Flag.filterMap(parseShare, () => SHARE_ALLOWED),
       Flag.optional
     ),
-    scope: Flag.Literals("scope", ["key", "team"]).pipe(
-      Flag.withDescription("only budgets of keys or of teams"),
+    scope: Flag.Literals("scope", ["key", "team", "end_user"]).pipe(
+      Flag.withDescription("only budgets of keys, of teams, or of end users with a request in the last ten minutes"),
       Flag.optional
     ),
     ...adminFlags
@@ -70,7 +70,7 @@ export const budgets = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "List the budgets of keys and teams, most used first, with the time when each runs out at the rate of the last hour."
+    "List the budgets of keys and teams, or of end users, most used first, with the time when each runs out at the rate of the last hour."
   ),
   Command.withShortDescription("Show how much of each budget is spent"),
   Command.withSubcommands([raise]),

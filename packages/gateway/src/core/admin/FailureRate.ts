@@ -26,13 +26,9 @@ export const callFailureRate = (of: CallCounts | undefined): number | null =>
   of === undefined || of.calls === 0 ? null : of.failed / of.calls
 
 /** Outcomes of calls that say nothing about the deployment: caused by the caller, or no call was made. */
-const neither: ReadonlySet<string | null> = new Set([
-  "client_gone",
-  "bad_request",
-  "context_length",
-  "content_filter",
-  "unsupported"
-])
+const neither: ReadonlySet<string | null> = new Set(
+  "client_gone bad_request context_length content_filter unsupported".split(" ")
+)
 
 /** Whether a call counts, by its outcome. */
 const counts = (outcome: string | null | undefined): boolean => !neither.has(outcome ?? null)

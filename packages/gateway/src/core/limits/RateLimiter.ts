@@ -1,15 +1,9 @@
 /**
- * Limits of virtual keys, their teams and what else a request is held against: requests per minute, tokens per minute, requests at once.
+ * Limits of all scopes of a request: requests per minute, tokens per minute, concurrent requests.
  *
- * The limits are exact: in any 60 s window at most `rpm` requests are admitted, where a token bucket would admit up to twice that.
- * A refused request uses nothing up, and the wait it is told is the real one. A request is admitted in two steps: its slot and its place
- * in the minute before its body is read (`admit`), its tokens once they are known (`expect`).
- *
- * Tokens count for 60 s: the expected ones from the request's admission, and any beyond them from the moment they are known. So an
- * answer that is slower than the window, or larger than expected, still counts.
- *
- * Scores that callers give to answers have a count of their own, with the same limit as requests: every response can be rated, and
- * rating takes nothing from asking.
+ * They are exact: in any 60 s at most `rpm` requests are admitted. A refused request uses nothing. A request is admitted in two steps:
+ * its slot and its place in the minute before its body is read (`admit`), its tokens once they are known (`expect`). Expected tokens
+ * count for 60 s from the admission, and any beyond them from when they are known. Feedback has a count of its own.
  */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
@@ -66,9 +60,7 @@ export class RateLimiter extends Context.Service<
     ) => Effect.Effect<AttemptPermit, RateLimited | StoreUnavailable, Scope.Scope>
     /** Admits one score for a response. The limits are the `rpm` of its key and team. */
     readonly admitFeedback: (caller: Caller) => Effect.Effect<void, RateLimited | StoreUnavailable>
-    /**
-     * The key's limits when the effect runs. It never fails, as answers that are already paid for show it; an unknown limit is undefined.
-     */
+    /** The key's limits when the effect runs; undefined where there is none. It never fails: responses that are paid for show it. */
     readonly allowances: (caller: Caller) => Effect.Effect<Allowances>
   }
 >()("gateway/core/RateLimiter") {
@@ -197,10 +189,7 @@ export class RateLimiter extends Context.Service<
           )
       }
 
-      /**
-       * Tokens that were used beyond what was expected count for all processes: what shares lack of them is taken, and where there is too little,
-       * nobody admits anything before there is enough again.
-       */
+      /** Takes what quota leases lack for tokens that were used beyond the expected ones. Until then no process admits requests. */
       const askForOwed = (
         grants: SharedGrants,
         settled: ReadonlyArray<{ readonly of: LimitedScope }>,
@@ -309,7 +298,7 @@ const usedOf = (subject: Subject | undefined, kind: "rpm" | "tpm", limit: number
   return subject.shares === undefined ? subject.used(kind, now) : subject.shares.usedOf(kind, limit, now)
 }
 
-/** What is taken has to be given back when the request ends, so nothing may come between: a slot, and a request without its tokens. */
+/** Whether something is given back when the request ends: a slot, or a request without its tokens. */
 const mustEnd = (scopes: ReadonlyArray<LimitedScope>, tokens: number | undefined): boolean =>
   scopes.some(({ limits }) => limits.maxParallel !== undefined || (tokens === undefined && limits.rpm !== undefined))
 

@@ -3,10 +3,11 @@ import {
   DEFAULT_ROWS,
   ServedApi,
   type SpendDimension,
+  type SpendQuery,
   type SpendReport,
   type SpendRow as WireRow
 } from "@model-gateway/protocol"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, type Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { CurrentPrincipal } from "../../../core/domain/Principal.ts"
@@ -18,28 +19,13 @@ import { answering } from "../../shared/Answer.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
 import { KeyStore } from "../../../core/keys/KeyStore.ts"
 import { Traffic } from "../../../core/admin/Traffic.ts"
+import { TrafficSums } from "../../../core/admin/TrafficSums.ts"
 import { withKeyNames } from "../KeyNames.ts"
-import { checkBucketCut, spendByBucket } from "./SpendByBucket.ts"
+import { checkBucketCut, spendByBucket, spendOf } from "./SpendByBucket.ts"
 import { spendCsv } from "./SpendCsv.ts"
 import { type ReportPeriod, periodOf } from "./SpendPeriod.ts"
 
-interface SpendReportQuery {
-  readonly from?: string
-  readonly to?: string
-  readonly tz?: string
-  readonly key?: string
-  readonly team?: string
-  readonly model?: string
-  readonly provider?: string
-  readonly end_user?: string
-  readonly session?: string
-  readonly client?: string
-  readonly user?: string
-  readonly group_by?: string
-  readonly interval?: "hour" | "day" | "month"
-  readonly limit?: number
-  readonly format?: "json" | "csv"
-}
+type SpendReportQuery = Schema.Struct.Type<typeof SpendQuery>
 
 export const spendHandlers = HttpApiBuilder.group(
   ServedApi,
@@ -183,17 +169,4 @@ const wireUnits = (units: SpendRow["units"] = {}) => {
   return told.length === 0 ? {} : { units: Object.fromEntries(told) }
 }
 
-const nothing = sums({
-  cost: 0,
-  estimatedCost: 0,
-  requests: 0,
-  failedRequests: 0,
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  outputTokens: 0,
-  reasoningTokens: 0,
-  autoRequests: 0,
-  autoCost: 0,
-  autoBaseline: 0,
-  lastAt: 0
-})
+const nothing = sums(spendOf([], new TrafficSums()))

@@ -1,33 +1,13 @@
 /** What a request for traffic asks for: its time, its grain, and whether what it asks for is kept. */
-import { Effect } from "effect"
+import type { TrafficQuery as TrafficFields } from "@model-gateway/protocol"
+import { Effect, type Schema } from "effect"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { aligned, type GroupDimension, hasDaysOfUtc, type TrafficQuery } from "../../../core/admin/TrafficGroups.ts"
 import { type TrafficCut, DAY_MS, dimensionsOf, type Grain, grains, HOUR_MS } from "../../../core/admin/TrafficRow.ts"
 import type { Visibility } from "../../../core/domain/Principal.ts"
 import { timeIn, zoneOf } from "./SpendPeriod.ts"
 
-export interface TrafficRequest {
-  readonly from?: string
-  readonly to?: string
-  readonly tz?: string
-  readonly interval?: "minute" | "hour" | "day"
-  readonly group_by?: string
-  readonly deployment?: string
-  readonly provider?: string
-  readonly model?: string
-  readonly bucket?: string
-  readonly endpoint?: string
-  readonly stream?: string
-  readonly status?: string
-  readonly error?: string
-  readonly limit_kind?: string
-  readonly key?: string
-  readonly team?: string
-  readonly tag?: string
-  readonly histograms?: "true" | "false"
-  readonly compare?: "true" | "false"
-  readonly limit?: number
-}
+export type TrafficRequest = Schema.Struct.Type<typeof TrafficFields>
 
 export const trafficQueryOf = Effect.fnUntraced(function* (
   request: TrafficRequest,
