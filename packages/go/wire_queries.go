@@ -232,6 +232,9 @@ type ListRequestsQuery struct {
 	// Only requests that counted for the end users of this id.
 	EndUser string `json:"end_user"`
 
+	// Only requests of the sessions of this id.
+	Session string `json:"session"`
+
 	// Only requests of this bucket; `none`: those whose callers named the model.
 	Bucket string `json:"bucket"`
 

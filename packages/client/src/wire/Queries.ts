@@ -174,6 +174,8 @@ export interface ListRequestsQuery {
   readonly tag?: string | undefined
   /** Only requests that counted for the end users of this id. */
   readonly end_user?: string | undefined
+  /** Only requests of the sessions of this id. */
+  readonly session?: string | undefined
   /** Only requests of this bucket; `none`: those whose callers named the model. */
   readonly bucket?: string | undefined
   /** Only requests for which this was asked. */

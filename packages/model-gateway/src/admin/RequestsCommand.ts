@@ -29,6 +29,7 @@ const list = Command.make(
     key: only("key", "ID", "only this key, by its ID or the name that it had at the time"),
     team: only("team", "TEAM", "of this team only"),
     endUser: only("end-user", "ID", "only requests of this end user"),
+    session: only("session", "ID", "only requests of this session"),
     model: only("model", "MODEL", "only requests for this model or served by it"),
     status: Flag.Literals("status", receiptStatuses).pipe(Flag.withDescription("only this status"), Flag.optional),
     error: only("error", "WORD", "only this error, such as rate_limited or invalid_api_key"),
@@ -40,9 +41,9 @@ const list = Command.make(
     const now = yield* Clock.currentTimeMillis
     const instant = (at: number | string) =>
       typeof at === "string" ? at : DateTime.formatIso(DateTime.makeUnsafe(now - at * 1000))
-    const { after, endUser, error, key, limit, model, status, team } = flags
+    const { after, endUser, error, key, limit, model, session, status, team } = flags
     const [from, to] = [Option.map(flags.from, instant), Option.map(flags.to, instant)]
-    const query = { limit, ...given({ after, key, team, end_user: endUser, model, status, error, from, to }) }
+    const query = { limit, ...given({ after, key, team, end_user: endUser, session, model, status, error, from, to }) }
     yield* answer(
       flags,
       (client) => client.requests.listRequests({ query, responseMode }),

@@ -1,12 +1,11 @@
 /** `/admin/requests`: receipts of all keys. */
-import { ServedApi } from "@model-gateway/protocol"
-import { Effect, Option } from "effect"
+import { type ListReceiptsQuery, type ReceiptConditions as ConditionFields, ServedApi } from "@model-gateway/protocol"
+import { Effect, Option, type Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { receiptId } from "../../../core/domain/RequestIds.ts"
 import { usdToNano } from "../../../core/domain/Money.ts"
-import type { ReceiptStatus } from "../../../core/receipts/Receipt.ts"
-import type { FeedbackKind, ReceiptConditions } from "../../../core/receipts/ReceiptFilter.ts"
+import type { ReceiptConditions } from "../../../core/receipts/ReceiptFilter.ts"
 import { CurrentPrincipal, seesKey, type Visibility } from "../../../core/domain/Principal.ts"
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import { ContentLog } from "../../../core/receipts/ContentLog.ts"
@@ -18,30 +17,8 @@ import { eventStream, makeRequestStream } from "./RequestStream.ts"
 
 const DEFAULT_PAGE = 100
 
-interface Conditions {
-  readonly key?: string
-  readonly team?: string
-  readonly model?: string
-  readonly status?: ReceiptStatus
-  readonly from?: string
-  readonly to?: string
-  readonly tag?: string
-  readonly end_user?: string
-  readonly bucket?: string
-  readonly deployment?: string
-  readonly endpoint?: string
-  readonly stream?: "true" | "false"
-  readonly error?: string
-  readonly min_cost_usd?: number
-  readonly min_duration_ms?: number
-  readonly feedback?: FeedbackKind
-  readonly q?: string
-}
-
-interface RequestQuery extends Conditions {
-  readonly limit?: number
-  readonly after?: string
-}
+type Conditions = Schema.Struct.Type<typeof ConditionFields>
+type RequestQuery = Schema.Struct.Type<typeof ListReceiptsQuery>
 
 const conditionsOf = (
   { from, min_cost_usd, min_duration_ms, q, stream, to, ...query }: Conditions,
@@ -54,6 +31,7 @@ const conditionsOf = (
   status: query.status,
   tag: query.tag,
   endUser: query.end_user,
+  session: query.session,
   bucket: query.bucket,
   deployment: query.deployment,
   endpoint: query.endpoint,
