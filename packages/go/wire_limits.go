@@ -108,7 +108,7 @@ type Limits struct {
 type BudgetUse struct {
 	Scope string `json:"scope"`
 
-	// The id of the key, or the name of the team.
+	// The id of the key, the name of the team, or `<owner>/<id>` of the end user, as under `/admin/end-users`.
 	ID string `json:"id"`
 
 	// What people call the key.

@@ -82,7 +82,7 @@ type ListBudgetsQuery struct {
 	// Only budgets of which this share is spent. Default: 0.
 	MinUsed float64 `json:"min_used"`
 
-	// Only budgets of keys, or of teams.
+	// Only budgets of keys, or of teams. `end_user`: of end users with a request in the last ten minutes, as far as the gateway that answers had it. Default: keys and teams.
 	Scope string `json:"scope"`
 
 	// Budgets. Default: 100.
@@ -231,6 +231,9 @@ type ListRequestsQuery struct {
 
 	// Only requests that counted for the end users of this id.
 	EndUser string `json:"end_user"`
+
+	// Only requests of the sessions of this id.
+	Session string `json:"session"`
 
 	// Only requests of this bucket; `none`: those whose callers named the model.
 	Bucket string `json:"bucket"`

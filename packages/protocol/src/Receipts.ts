@@ -417,6 +417,7 @@ export const ReceiptConditions = {
   end_user: Schema.optionalKey(
     Schema.String.annotate({ description: "Only requests that counted for the end users of this id." })
   ),
+  session: Schema.optionalKey(Schema.String.annotate({ description: "Only requests of the sessions of this id." })),
   bucket: Schema.optionalKey(
     Schema.String.annotate({
       description: "Only requests of this bucket; `none`: those whose callers named the model."

@@ -57,8 +57,8 @@ export interface Limits {
 }
 
 export interface BudgetUse {
-  readonly scope: "key" | "team"
-  /** The id of the key, or the name of the team. */
+  readonly scope: "key" | "team" | "end_user"
+  /** The id of the key, the name of the team, or `<owner>/<id>` of the end user, as under `/admin/end-users`. */
   readonly id: string
   /** What people call the key. */
   readonly name: string | null

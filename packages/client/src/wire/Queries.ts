@@ -68,8 +68,8 @@ export interface DeleteTeamQuery {
 export interface ListBudgetsQuery {
   /** Only budgets of which this share is spent. Default: 0. */
   readonly min_used?: number | undefined
-  /** Only budgets of keys, or of teams. */
-  readonly scope?: "key" | "team" | undefined
+  /** Only budgets of keys, or of teams. `end_user`: of end users with a request in the last ten minutes, as far as the gateway that answers had it. Default: keys and teams. */
+  readonly scope?: "key" | "team" | "end_user" | undefined
   /** Budgets. Default: 100. */
   readonly limit?: number | undefined
 }
@@ -174,6 +174,8 @@ export interface ListRequestsQuery {
   readonly tag?: string | undefined
   /** Only requests that counted for the end users of this id. */
   readonly end_user?: string | undefined
+  /** Only requests of the sessions of this id. */
+  readonly session?: string | undefined
   /** Only requests of this bucket; `none`: those whose callers named the model. */
   readonly bucket?: string | undefined
   /** Only requests for which this was asked. */

@@ -137,7 +137,12 @@ describe("the end user of a request", () => {
     Effect.gen(function* () {
       const { admin, asked, createKey } = yield* world()
       const { as, chat } = yield* createKey({ end_user: { from: ["header", "field"], required: true } })
-      assert.deepStrictEqual(errorOf(yield* chat()), [400, "end_user_required"])
+      const missing = yield* chat()
+      assert.deepStrictEqual(errorOf(missing), [400, "end_user_required"])
+      assert.match(missing.json.error.message, /send the header X-Gateway-End-User .*, or `safety_identifier`/)
+      const field = yield* (yield* createKey({ end_user: { from: ["field"], required: true } })).as("ann")
+      assert.strictEqual(field.json.error.param, "safety_identifier")
+      assert.notMatch(field.json.error.message, /header/)
       for (const wrong of ["%", "a b", "a, b", "%00", "%ff", "x".repeat(257)]) {
         const { json, status } = yield* as(wrong)
         assert.deepStrictEqual(
@@ -161,6 +166,7 @@ describe("the end user of a request", () => {
         ["model_rules", { model_rules: [{ match: ["a"] }, { match: ["a"] }] }],
         ["model_rules", { model_rules: Array.from({ length: 9 }, (_, n) => ({ match: [`m${n}`] })) }],
         ["end_user.fixed", { end_user: { fixed: "" } }],
+        ["end_user.from", { end_user: { from: [] } }],
         ["per_end_user.budgets[0].usd", { per_end_user: perDay(-1) }]
       ] as const) {
         const { json, status } = yield* admin("POST", "/admin/keys", body)
@@ -168,6 +174,11 @@ describe("the end user of a request", () => {
       }
       const owner = yield* admin("PUT", "/admin/end-users/red/ann", {})
       assert.deepStrictEqual(errorOf(owner), [400, "invalid_field"])
+      const long = (bytes: number) =>
+        `/admin/end-users/team:${"t".repeat(100)}/${encodeURIComponent("é".repeat(bytes / 2))}`
+      assert.strictEqual((yield* admin("PUT", long(256), {})).status, 200)
+      assert.strictEqual((yield* admin("POST", long(256), {})).status, 405)
+      assert.deepStrictEqual(errorOf(yield* admin("PUT", long(258), {})), [400, "invalid_field"])
     })
   )
 
@@ -177,11 +188,16 @@ describe("the end user of a request", () => {
       const { as, chat } = yield* createKey({})
       yield* as("ann")
       yield* as("bob")
-      yield* chat()
+      yield* chat({ "x-gateway-session-id": "s1" })
       const ofAnn = Effect.map(admin("GET", "/admin/requests?end_user=ann"), ({ json }) => json.data)
       const [receipt, ...others] = yield* ofAnn
       assert.lengthOf(others, 0)
       assert.strictEqual(receipt.end_user, "ann")
+      const ofSession = (yield* admin("GET", "/admin/requests?session=s1")).json.data
+      assert.deepStrictEqual(
+        ofSession.map((one: { session_id?: string }) => one.session_id),
+        ["s1"]
+      )
       const all = (yield* admin("GET", "/admin/requests")).json.data
       assert.deepStrictEqual(
         all.map((one: { end_user?: string }) => one.end_user),

@@ -24,7 +24,11 @@ export const budgets = Command.make(
       Flag.filterMap(parseShare, () => SHARE_ALLOWED),
       Flag.optional
     ),
-    scope: optionalWord("scope", ["key", "team"], "only budgets of keys or of teams"),
+    scope: optionalWord(
+      "scope",
+      ["key", "team", "end_user"],
+      "only budgets of keys, of teams, or of end users with a request in the last ten minutes"
+    ),
     ...adminFlags
   },
   Effect.fn("budgets")(function* (flags) {
@@ -64,7 +68,7 @@ export const budgets = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "List the budgets of keys and teams, most used first, with the time when each runs out at the rate of the last hour."
+    "List the budgets of keys and teams, or of end users, most used first, with the time when each runs out at the rate of the last hour."
   ),
   Command.withShortDescription("Show how much of each budget is spent"),
   Command.withSubcommands([raise]),

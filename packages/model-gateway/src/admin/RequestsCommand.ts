@@ -25,6 +25,7 @@ const list = Command.make(
     key: optionalText("key", "ID", "only this key, by its ID or the name that it had at the time"),
     team: optionalText("team", "TEAM", "of this team only"),
     endUser: optionalText("end-user", "ID", "only requests of this end user"),
+    session: optionalText("session", "ID", "only requests of this session"),
     model: optionalText("model", "MODEL", "only requests for this model or served by it"),
     status: optionalWord("status", receiptStatuses, "only this status"),
     error: optionalText("error", "WORD", "only this error, such as rate_limited or invalid_api_key"),
@@ -36,9 +37,9 @@ const list = Command.make(
     const now = yield* Clock.currentTimeMillis
     const instant = (at: number | string) =>
       typeof at === "string" ? at : DateTime.formatIso(DateTime.makeUnsafe(now - at * 1000))
-    const { after, endUser, error, key, limit, model, status, team } = flags
+    const { after, endUser, error, key, limit, model, session, status, team } = flags
     const [from, to] = [Option.map(flags.from, instant), Option.map(flags.to, instant)]
-    const query = { limit, ...given({ after, key, team, end_user: endUser, model, status, error, from, to }) }
+    const query = { limit, ...given({ after, key, team, end_user: endUser, session, model, status, error, from, to }) }
     yield* answer(
       flags,
       (client) => client.requests.listRequests({ query, responseMode }),

@@ -1,11 +1,14 @@
-/** Budgets of all keys and teams, the fullest first. */
+/** Budgets of all keys and teams, or of end users, the fullest first. */
 import { Schema } from "effect"
 import { BudgetWindow } from "./Limits.ts"
 import { page, Timestamp, Usd } from "../Values.ts"
 
 export const BudgetUse = Schema.Struct({
-  scope: Schema.Literals(["key", "team"]),
-  id: Schema.String.annotate({ description: "The id of the key, or the name of the team." }),
+  scope: Schema.Literals(["key", "team", "end_user"]),
+  id: Schema.String.annotate({
+    description:
+      "The id of the key, the name of the team, or `<owner>/<id>` of the end user, as under `/admin/end-users`."
+  }),
   name: Schema.NullOr(Schema.String).annotate({ description: "What people call the key." }),
   window: BudgetWindow,
   time_zone: Schema.String,
@@ -34,7 +37,10 @@ export const ListBudgetsQuery = {
     Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0, { expected: "a share, such as 0.8 for 80 %" }))
   ),
   scope: Schema.optionalKey(
-    Schema.Literals(["key", "team"]).annotate({ description: "Only budgets of keys, or of teams." })
+    Schema.Literals(["key", "team", "end_user"]).annotate({
+      description:
+        "Only budgets of keys, or of teams. `end_user`: of end users with a request in the last ten minutes, as far as the gateway that answers had it. Default: keys and teams."
+    })
   ),
   limit: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }, { expected: "a whole number from 1 to 1000" }))

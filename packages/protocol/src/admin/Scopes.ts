@@ -50,7 +50,10 @@ export type ScopeTemplateInput = typeof ScopeTemplateInput.Type
 export const EndUserSource = Schema.Struct({
   from: Schema.optionalKey(
     Schema.Array(Schema.Literals(["header", "field"]))
-      .check(Schema.isUnique({ expected: "sources that differ" }))
+      .check(
+        Schema.isMinLength(1, { expected: "at least one source" }),
+        Schema.isUnique({ expected: "sources that differ" })
+      )
       .annotate({
         description:
           "Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header."

@@ -153,7 +153,7 @@ const GroupBy = Schema.String.check(
       const known: ReadonlyArray<string> = trafficDimensions
       return parts.every((part) => known.includes(part)) && new Set(parts).size === parts.length
     },
-    `one or more of ${trafficDimensions.join(", ")}, separated by commas`
+    `one or more of ${trafficDimensions.join(", ")}, separated by commas; /admin/spend counts requests of end users and sessions`
   )
 )
 

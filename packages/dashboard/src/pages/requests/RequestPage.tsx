@@ -112,7 +112,7 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
               {receipt.session_id === null ? (
                 "none"
               ) : (
-                <Link to={pathWith("spend", { by: "model", session: receipt.session_id })}>
+                <Link to={pathWith("requests", { session: receipt.session_id })}>
                   <Name of={receipt.session_id} />
                 </Link>
               )}

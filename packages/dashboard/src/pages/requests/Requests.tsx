@@ -25,6 +25,7 @@ const MOST_LIVE = 200
 const statuses = ["ok", "failed", "cut", "client_gone", "refused", "blocked", "abandoned"]
 /** Those that have no field of their own here, and are shown where a link brought them. */
 const others = [
+  "session",
   "deployment",
   "bucket",
   "tag",

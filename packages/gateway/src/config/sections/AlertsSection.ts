@@ -5,7 +5,7 @@ import type { Here } from "../Here.ts"
 import { longSecret, webAddress, isSignedIn } from "../SecretSettings.ts"
 import { group, list, oneOf, or, positive, required, textThat, yesOrNo } from "../SettingValues.ts"
 
-const SCOPE = "key:<id>, team:<name> or the id of a deployment"
+const SCOPE = "key:<id>, team:<name>, end_user:* or the id of a deployment"
 
 /** A receiver can be fooled by whoever guesses it. */
 const SHORTEST_SECRET = 16

@@ -4,7 +4,7 @@ import { nanoToDecimal } from "../domain/Money.ts"
 import type { AlertSettings } from "../domain/Settings.ts"
 import type { StoreHealth } from "../domain/StoreHealth.ts"
 import type { KeyStore } from "../keys/KeyStore.ts"
-import { budgetWindowId, fullestBudgets } from "../ledger/FullestBudgets.ts"
+import { budgetWindowId, fullestBudgets, shownId, shownScope } from "../ledger/FullestBudgets.ts"
 import type { SpendLedger } from "../ledger/SpendLedger.ts"
 import type { Rotation } from "../pool/ProviderPool.ts"
 import { callsByDeployment } from "./FailureRate.ts"
@@ -14,6 +14,9 @@ import type { AlertMessage } from "./AlertMessage.ts"
 
 /** The most budgets reported by one check. The rest follow in the next checks. */
 const MOST_BUDGETS = 1000
+
+/** The scope of alerts on end users: without it only keys and teams are looked at. */
+const EVERY_END_USER = "end_user:*"
 
 /** Calls of the last five minutes count, if there were enough. */
 const RATE_MS = 300_000
@@ -64,8 +67,8 @@ const fullBudgets = Effect.fnUntraced(function* (
 ) {
   const wanted = {
     visibility: "all" as const,
-    scope: undefined,
-    only: scope,
+    scope: scope?.startsWith("end_user:") === true ? ("end_user" as const) : undefined,
+    only: scope === EVERY_END_USER ? undefined : scope,
     except: raised,
     minUsed: at,
     of: on === "soft_budget" ? ("soft" as const) : ("limit" as const),
@@ -73,7 +76,7 @@ const fullBudgets = Effect.fnUntraced(function* (
   }
   const { budgets } = yield* fullestBudgets(keys, ledger, wanted, now)
   return budgets.map(({ budget, limit, of, resetsAt, runsOutAt, spent }): AlertMessage => {
-    const whose = `${of.scope}:${of.id}`
+    const whose = shownScope(of)
     const window = `${budget.window}@${budget.timeZone}`
     const most = on === "soft_budget" ? (budget.soft ?? limit) : limit
     const named = on === "soft_budget" ? "soft amount" : "budget"
@@ -83,7 +86,7 @@ const fullBudgets = Effect.fnUntraced(function* (
       on,
       at: now,
       scope: whose,
-      message: `${of.name ?? of.id} has spent ${Math.floor((100 * spent) / most)} % of its ${named} of ${nanoToDecimal(most)} USD (${budget.window}).`,
+      message: `${of.name ?? shownId(of)} has spent ${Math.floor((100 * spent) / most)} % of its ${named} of ${nanoToDecimal(most)} USD (${budget.window}).`,
       data: {
         window: budget.window,
         time_zone: budget.timeZone,

@@ -126,7 +126,9 @@ const models = Schema.optionalKey(Schema.Array(Schema.String))
 export class EndUserRefused extends Schema.TaggedError<EndUserRefused>()("EndUserRefused", {
   code: Schema.Literals(["end_user_required", "end_user_blocked"]),
   keyId: Schema.String,
-  endUser: Schema.String
+  endUser: Schema.String,
+  /** Where the key reads it from. */
+  from: Schema.optionalKey(Schema.Array(Schema.Literals(["header", "field"])))
 }) {}
 
 /** Limits of end users, sessions and models can't be set while these gateways on the store run an older version. */

@@ -92,8 +92,9 @@ export class EndUsers extends Context.Service<
         const endUser = key.rules?.endUser?.fixed ?? given
         if (endUser === undefined) {
           const code = "end_user_required"
-          return key.rules?.endUser?.required === true
-            ? Effect.fail(new EndUserRefused({ code, keyId: key.id, endUser: "" }))
+          const { from, required = false } = key.rules?.endUser ?? {}
+          return required
+            ? Effect.fail(new EndUserRefused({ code, keyId: key.id, endUser: "", ...(from && { from }) }))
             : resolved(caller, { endUser: undefined, record: undefined, session, client })
         }
         const scope = endUserScope(ownerOf(key), endUser)

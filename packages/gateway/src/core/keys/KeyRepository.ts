@@ -118,14 +118,14 @@ export interface TeamFilter {
   readonly search: string | undefined
 }
 
-/** A key that is not revoked, or a team, with the budgets that it has. */
+/** A key that is not revoked, a team, or an end user at work, with the budgets that it has. */
 export interface Budgeted {
-  readonly scope: "key" | "team"
-  /** The id of the key, or the name of the team. */
+  readonly scope: "key" | "team" | "end_user"
+  /** The id of the key, the name of the team, or owner and id of the end user as in the name of its scope. */
   readonly id: string
   /** What people call it. */
   readonly name: string | null
-  /** The team of the key, or its own name. */
+  /** The team of the key or end user, or its own name. */
   readonly team: string | null
   readonly budgets: ReadonlyArray<Budget>
 }

@@ -6,6 +6,7 @@ import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { SharedGrants } from "../grants/Grants.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { Caller } from "../keys/Caller.ts"
+import type { Budgeted } from "../keys/KeyRepository.ts"
 import { covers } from "../keys/CallerScope.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { LedgerJournal } from "./LedgerJournal.ts"
@@ -13,6 +14,11 @@ import { type ScopeWithBudgets, ScopeBudgets } from "./ScopeBudgets.ts"
 
 /** A key or team that was not used for this long is dropped from memory and read again on its next use. */
 const FORGET_AFTER_MS = 600_000
+
+const END_USER = "end_user:"
+
+/** Scopes that are looked at between two pauses, which takes a few milliseconds. */
+const LOOKED_AT_ONCE = 5_000
 
 interface Surroundings {
   readonly journal: LedgerJournal["Service"]
@@ -62,6 +68,30 @@ export class BudgetScopes {
   all(): ReadonlyArray<BudgetWindow> {
     return Array.from(this.scopes.values(), ({ known }) => known).flat()
   }
+
+  /**
+   * The end users with the fullest budgets among those that this process remembers: they made a request in the last ten minutes.
+   * `used`: the share of a budget that counts; undefined: it is left out. Pauses for other work, as there may be a million.
+   */
+  readonly fullestEndUsers = Effect.fnUntraced(
+    { self: this },
+    function* (used: (of: Budgeted, window: BudgetWindow) => number | undefined, most: number) {
+      let fullest: Array<{ readonly of: Budgeted; readonly used: number }> = []
+      const cut = () => (fullest = fullest.sort((a, b) => b.used - a.used).slice(0, most))
+      for (const [index, scope] of Array.from(this.scopes.values()).entries()) {
+        if (index % LOOKED_AT_ONCE === 0) yield* Effect.yieldNow
+        if (!scope.name.startsWith(END_USER) || scope.budgets === undefined) continue
+        const id = scope.name.slice(END_USER.length)
+        const [owner = ""] = id.split("/").map(decodeURIComponent)
+        const team = owner.startsWith("team:") ? owner.slice(5) : null
+        const of = { scope: "end_user", id, name: null, team, budgets: scope.budgets } as const
+        const shares = scope.windows.flatMap((window) => used(of, window) ?? [])
+        if (shares.length > 0) fullest.push({ of, used: Math.max(...shares) })
+        if (fullest.length > 2 * most) cut()
+      }
+      return cut().map(({ of }) => of)
+    }
+  )
 
   readonly budgetsOf = (name: string): ReadonlyArray<Budget> => this.scopes.get(name)?.budgets ?? []
 

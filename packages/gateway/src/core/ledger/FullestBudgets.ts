@@ -1,10 +1,10 @@
-/** The fullest budgets of all keys and teams, for reports and alerts. */
+/** The fullest budgets of all keys and teams, or of end users at work, for reports and alerts. */
 import { Effect } from "effect"
 import type { Budgeted } from "../keys/KeyRepository.ts"
 import type { KeyStore } from "../keys/KeyStore.ts"
 import { seesKey, type Visibility } from "../domain/Principal.ts"
 import type { Budget } from "../domain/Budget.ts"
-import { limitAt, type WindowSpan, spanAt, windowName } from "./BudgetWindow.ts"
+import { type BudgetWindow, limitAt, type WindowSpan, spanAt, windowName } from "./BudgetWindow.ts"
 import type { BudgetState, SpendLedger } from "./SpendLedger.ts"
 
 const HOUR_MS = 3_600_000
@@ -17,8 +17,9 @@ export interface FullestBudget extends BudgetState {
 
 interface BudgetFilter {
   readonly visibility: Visibility
-  readonly scope: "key" | "team" | undefined
-  /** Only this key or team, as `key:<id>` or `team:<name>`. */
+  /** Undefined: keys and teams. */
+  readonly scope: Budgeted["scope"] | undefined
+  /** Only this one, as `shownScope` names it. */
   readonly only?: string | undefined
   /** Budgets to leave out, by `budgetWindowId`. */
   readonly except?: ReadonlySet<string>
@@ -54,12 +55,24 @@ export const fullestBudgets = Effect.fnUntraced(function* (
     const { end } = spanOf(budget)
     return !except.has(budgetWindowId(of, budget, Number.isFinite(end) ? end : null))
   }
+  const isSeen = (of: Budgeted): boolean =>
+    seesKey(visibility, of.scope === "key" ? of.id : undefined, of.team) &&
+    (scope ?? of.scope) === of.scope &&
+    (only === undefined || only === shownScope(of))
+  const mostOf = (budget: Budget) => (part === "soft" ? budget.soft : limitAt(budget, now))
+  const budgeted: typeof keys.budgeted = (visit) => {
+    if (scope !== "end_user") return keys.budgeted(visit)
+    const used = (of: Budgeted, { booked, budget }: BudgetWindow) => {
+      const share = booked / (mostOf(budget) ?? 0)
+      return share >= minUsed && isSeen(of) && isWanted({ of, budget }) ? share : undefined
+    }
+    return Effect.flatMap(ledger.fullestEndUsers(used, limit + 1), visit)
+  }
   let fullest: Array<{ readonly of: Budgeted; readonly budget: Budget; readonly used: number }> = []
-  yield* keys.budgeted((some) =>
+  yield* budgeted((some) =>
     Effect.gen(function* () {
       const all = some
-        .filter((of) => seesKey(visibility, of.scope === "key" ? of.id : undefined, of.team))
-        .filter((of) => (scope ?? of.scope) === of.scope && (only === undefined || only === scopeOf(of)))
+        .filter(isSeen)
         .flatMap((of) => of.budgets.map((budget) => ({ of, budget })))
         .filter((one) => one.budget[part] !== undefined && isWanted(one))
       const known = yield* ledger.spentIn(
@@ -69,10 +82,7 @@ export const fullestBudgets = Effect.fnUntraced(function* (
           start: spanOf(budget).start
         }))
       )
-      const found = all.map((one, index) => {
-        const most = part === "soft" ? one.budget.soft! : limitAt(one.budget, now)
-        return { ...one, used: (known[index] ?? 0) / most }
-      })
+      const found = all.map((one, index) => ({ ...one, used: (known[index] ?? 0) / mostOf(one.budget)! }))
       fullest = [...fullest, ...found.filter(({ used }) => used >= minUsed)]
         .sort((a, b) => b.used - a.used)
         .slice(0, limit + 1)
@@ -96,6 +106,12 @@ export const fullestBudgets = Effect.fnUntraced(function* (
 })
 
 const scopeOf = ({ id, scope }: Budgeted): string => `${scope}:${id}`
+
+/** `key:<id>`, `team:<name>` or `end_user:<owner>/<id>`. */
+export const shownScope = (of: Pick<Budgeted, "id" | "scope">): string => `${of.scope}:${shownId(of)}`
+
+export const shownId = ({ id, scope }: Pick<Budgeted, "id" | "scope">): string =>
+  scope === "end_user" ? id.split("/").map(decodeURIComponent).join("/") : id
 
 /**
  * Nano-USD in about the last hour, by scope: this hour's sum, and a share of the previous hour's. Reads sums of hours instead of

@@ -88,6 +88,7 @@ export class SpendLedger extends Context.Service<
     readonly remaining: (caller: Caller) => Effect.Effect<NanoUsd | undefined>
     /** Scopes with a budget that has spent more than its `soft` amount, as far as memory knows. */
     readonly overSoft: (caller: Caller) => ReadonlyArray<string>
+    readonly fullestEndUsers: BudgetScopes["fullestEndUsers"]
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
     /** The recorded spend of budget windows, as `LedgerJournal.spentIn`, for reports on many windows. */
     readonly spentIn: LedgerJournal["Service"]["spentIn"]
@@ -308,34 +309,22 @@ export class SpendLedger extends Context.Service<
 
       const remaining = (caller: Caller) => Effect.sync(() => remainingNow(caller))
 
-      const overSoft = ({ key, more = [], team }: Caller): ReadonlyArray<string> => {
+      const overSoft = (caller: Caller): ReadonlyArray<string> => {
         const found: Array<string> = []
-        const consider = (name: string, shown: string, budgets: ReadonlyArray<Budget>) => {
+        const isOver = ({ booked, budget: { soft } }: BudgetWindow) => soft !== undefined && booked > soft
+        visitBudgets(caller, (name, budgets, shown) => {
           // Most callers have no soft amounts: their scopes are not looked up.
-          if (!budgets.some(({ soft }) => soft !== undefined)) return
-          const isOver = ({ booked, budget: { soft } }: BudgetWindow) => soft !== undefined && booked > soft
-          if (scopes.currentOf(name).some(isOver)) found.push(shown)
-        }
-        consider(`key:${key.id}`, `key:${key.id}`, key.budgets)
-        if (team !== undefined) consider(`team:${team.name}`, `team:${encodeURIComponent(team.name)}`, team.budgets)
-        for (const one of more) consider(one.name, `${one.scope}:${encodeURIComponent(one.subject)}`, one.budgets)
+          if (budgets.some(({ soft }) => soft !== undefined) && scopes.currentOf(name).some(isOver)) found.push(shown())
+        })
         return found
       }
 
       const remainingNow = (caller: Caller): NanoUsd | undefined => {
         let least: NanoUsd | undefined
-        const consider = (name: string, budgets: ReadonlyArray<Budget>) => {
-          if (budgets.length === 0) return
-          for (const window of scopes.currentOf(name)) {
-            const left = Math.max(0, window.left)
-            if (least === undefined || left < least) least = left
-          }
-        }
-        const { key, more = [], team } = caller
-        consider(`key:${key.id}`, key.budgets)
-        if (team !== undefined) consider(`team:${team.name}`, team.budgets)
-        for (const { budgets, name } of more) consider(name, budgets)
-        return least
+        visitBudgets(caller, (name) => {
+          for (const { left } of scopes.currentOf(name)) least = Math.min(least ?? left, left)
+        })
+        return least === undefined ? undefined : Math.max(0, least)
       }
 
       grants?.called(
@@ -354,9 +343,24 @@ export class SpendLedger extends Context.Service<
       )
 
       const { hourCosts, spend, spentIn } = journal
-      return { reserve, settle, release, end, book, cached, budgets, remaining, overSoft, spend, spentIn, hourCosts }
+      const { fullestEndUsers } = scopes
+      const reports = { budgets, remaining, overSoft, fullestEndUsers, spend, spentIn, hourCosts }
+      return { reserve, settle, release, end, book, cached, ...reports }
     })
   )
+}
+
+/** The scopes of a caller with budgets. */
+const visitBudgets = (
+  { key, more = [], team }: Caller,
+  visit: (name: string, budgets: ReadonlyArray<Budget>, shown: () => string) => void
+): void => {
+  const add = (name: string, budgets: ReadonlyArray<Budget>, scope: string, subject: string) => {
+    if (budgets.length > 0) visit(name, budgets, () => `${scope}:${encodeURIComponent(subject)}`)
+  }
+  add(`key:${key.id}`, key.budgets, "key", key.id)
+  if (team !== undefined) add(`team:${team.name}`, team.budgets, "team", team.name)
+  for (const { budgets, name, scope, subject } of more) add(name, budgets, scope, subject)
 }
 
 /** The quota leases that are too small for an amount. */

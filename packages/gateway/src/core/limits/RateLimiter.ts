@@ -296,7 +296,7 @@ const usedOf = (subject: Subject | undefined, kind: "rpm" | "tpm", limit: number
   return subject.shares === undefined ? subject.used(kind, now) : subject.shares.usedOf(kind, limit, now)
 }
 
-/** What is taken has to be given back when the request ends, so nothing may come between: a slot, and a request without its tokens. */
+/** Whether something is given back when the request ends: a slot, or a request without its tokens. */
 const mustEnd = (scopes: ReadonlyArray<LimitedScope>, tokens: number | undefined): boolean =>
   scopes.some(({ limits }) => limits.maxParallel !== undefined || (tokens === undefined && limits.rpm !== undefined))
 

@@ -26,6 +26,7 @@ export interface ReceiptConditions {
   readonly to?: number | undefined
   readonly tag?: string | undefined
   readonly endUser?: string | undefined
+  readonly session?: string | undefined
   readonly bucket?: string | undefined
   /** Of any attempt. */
   readonly deployment?: string | undefined
@@ -52,6 +53,7 @@ export const isWanted = (receipt: Receipt, wanted: ReceiptConditions): boolean =
   (wanted.model === undefined || isForModel(receipt, wanted.model)) &&
   (wanted.tag === undefined || receipt.tags.includes(wanted.tag)) &&
   (wanted.endUser === undefined || receipt.endUser === wanted.endUser) &&
+  (wanted.session === undefined || receipt.sessionId === wanted.session) &&
   (wanted.bucket === undefined || receipt.bucket === wanted.bucket) &&
   (wanted.deployment === undefined || isOf(receipt, wanted.deployment)) &&
   (wanted.endpoint === undefined || receipt.endpoint === wanted.endpoint) &&

@@ -350,13 +350,18 @@ const units = {
   feedback: "scores per minute"
 }
 
-const endUserRefused = ({ code, endUser, keyId }: Core.EndUserRefused): WireError =>
+const endUserIn = {
+  header: "the header X-Gateway-End-User with the percent-encoded id",
+  field: "`safety_identifier` or `user` in the body"
+}
+
+const endUserRefused = ({ code, endUser, from = ["header"], keyId }: Core.EndUserRefused): WireError =>
   code === "end_user_required"
     ? invalid(
         400,
         code,
-        `Key ${keyId} requires an end user with each request: send the header X-Gateway-End-User with the percent-encoded id.`,
-        "x-gateway-end-user"
+        `Key ${keyId} requires an end user with each request: send ${from.map((one) => endUserIn[one]).join(", or ")}.`,
+        from.includes("header") ? "x-gateway-end-user" : "safety_identifier"
       )
     : plain(403, "permission_error", code, `The end user \`${clip(endUser)}\` is blocked.`, "x-gateway-end-user")
 

@@ -44,7 +44,10 @@ const answerTo = (
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
-const known = FindMyWay.make<true>()
+/** The longest id in a path is that of an end user: 256 bytes, percent-encoded. */
+export const routerConfig = { maxParamLength: 768 }
+
+const known = FindMyWay.make<true>(routerConfig)
 for (const path of pagePaths) known.on("GET", path, true)
 HttpApi.reflect(Api, {
   onGroup: () => {},

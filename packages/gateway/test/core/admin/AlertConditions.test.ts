@@ -90,6 +90,35 @@ describe("alerts on budgets", () => {
   )
 })
 
+describe("alerts on budgets of end users", () => {
+  const ann: Budgeted = {
+    scope: "end_user",
+    id: "team%3Ared/ann%201",
+    name: null,
+    team: "red",
+    budgets: [budget("day")]
+  }
+  const bob: Budgeted = { ...ann, id: "team%3Ared/bob" }
+  const atWork = (given?: string) => {
+    const services = means([])
+    type Used = (of: Budgeted, window: object) => number | undefined
+    const fullestEndUsers = (used: Used) =>
+      Effect.succeed([ann, bob].filter((of) => used(of, { booked: 850, budget: of.budgets[0] }) !== undefined))
+    const ledger = { ...services.ledger, fullestEndUsers } as unknown as AlertServices["ledger"]
+    return Effect.map(findings(alert(given), { ...services, ledger }, NOW, new Set()), (found) =>
+      found.map(({ scope }) => scope)
+    )
+  }
+
+  it.effect("report those at work where the alert is on end users, and none without a scope", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* atWork("end_user:*"), ["end_user:team:red/ann 1", "end_user:team:red/bob"])
+      assert.deepStrictEqual(yield* atWork("end_user:team:red/ann 1"), ["end_user:team:red/ann 1"])
+      assert.notInclude(yield* atWork(), "end_user:team:red/bob")
+    })
+  )
+})
+
 describe("alerts on soft amounts of budgets", () => {
   it.effect("report a budget that has spent its soft amount, and none without one", () =>
     Effect.gen(function* () {

@@ -48,6 +48,7 @@ export const ledgersInTurn = (ledgers: ReadonlyArray<SpendLedger["Service"]>): S
     remaining: (caller) => next((ledger) => ledger.remaining(caller)),
     overSoft: (caller) => ledgers[0]!.overSoft(caller),
     spend: (query) => next((ledger) => ledger.spend(query)),
+    fullestEndUsers: (used, most) => ledgers[0]!.fullestEndUsers(used, most),
     spentIn: (windows) => next((ledger) => ledger.spentIn(windows)),
     hourCosts: (scopes, hour) => next((ledger) => ledger.hourCosts(scopes, hour))
   }

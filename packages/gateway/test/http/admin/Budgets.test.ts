@@ -61,4 +61,33 @@ describe("budgets", () => {
       }
     })
   )
+
+  it.effect("of end users at work are listed the fullest first, without a record of them", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { createKey, send } = yield* startAdmin
+      yield* send("PUT", "/admin/teams/red", {})
+      const per_end_user = { budgets: [{ usd: 1, window: "day", soft_usd: 0.000000001 }] }
+      const { key } = yield* createKey({ team: "red", per_end_user })
+      const ask = (id: string) =>
+        send("POST", "/v1/chat/completions", body, { key, headers: { "x-gateway-end-user": encodeURIComponent(id) } })
+      for (const id of ["ann", "bob/1", "ann"]) assert.strictEqual((yield* ask(id)).status, 200)
+      const { json } = yield* send("GET", "/admin/budgets?scope=end_user")
+      conforms(BudgetUseList, json)
+      const seen = (one: { scope: string; id: string; window: string }) => [one.scope, one.id, one.window]
+      assert.deepStrictEqual(json.data.map(seen), [
+        ["end_user", "team:red/ann", "day"],
+        ["end_user", "team:red/bob/1", "day"]
+      ])
+      const [ann, bob] = json.data
+      assert.strictEqual(ann.spent_usd, Number((2 * bob.spent_usd).toFixed(9)))
+      const first = (yield* send("GET", "/admin/budgets?scope=end_user&limit=1")).json
+      assert.deepStrictEqual([first.data.map(seen), first.has_more], [[seen(ann)], true])
+      assert.deepStrictEqual(
+        (yield* send("GET", `/admin/budgets?scope=end_user&min_used=${ann.used}`)).json.data.map(seen),
+        [seen(ann)]
+      )
+      assert.deepStrictEqual((yield* send("GET", "/admin/budgets")).json.data, [])
+    })
+  )
 })

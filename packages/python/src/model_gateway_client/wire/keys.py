@@ -70,9 +70,9 @@ class Limits(Record):
 
 
 class BudgetUse(Record):
-    scope: Literal["key", "team"]
+    scope: Literal["key", "team", "end_user"]
     id: str
-    """The id of the key, or the name of the team."""
+    """The id of the key, the name of the team, or `<owner>/<id>` of the end user, as under `/admin/end-users`."""
     name: str | None
     """What people call the key."""
     window: Literal["hour", "day", "week", "month", "total"]
@@ -492,7 +492,7 @@ class DeleteTeamQuery(TypedDict, total=False):
 class ListBudgetsQuery(TypedDict, total=False):
     min_used: float
     """Only budgets of which this share is spent. Default: 0."""
-    scope: Literal["key", "team"]
-    """Only budgets of keys, or of teams."""
+    scope: Literal["key", "team", "end_user"]
+    """Only budgets of keys, or of teams. `end_user`: of end users with a request in the last ten minutes, as far as the gateway that answers had it. Default: keys and teams."""
     limit: int
     """Budgets. Default: 100."""

@@ -240,6 +240,8 @@ class ListRequestsQuery(TypedDict, total=False):
     """Only requests with this tag."""
     end_user: str
     """Only requests that counted for the end users of this id."""
+    session: str
+    """Only requests of the sessions of this id."""
     bucket: str
     """Only requests of this bucket; `none`: those whose callers named the model."""
     deployment: str

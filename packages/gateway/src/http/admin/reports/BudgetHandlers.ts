@@ -1,9 +1,9 @@
 /** `/admin/budgets`. */
-import { type BudgetUse, ServedApi } from "@model-gateway/protocol"
-import { Clock, Effect } from "effect"
+import { type BudgetUse, type ListBudgetsQuery, ServedApi } from "@model-gateway/protocol"
+import { Clock, Effect, type Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { KeyStore } from "../../../core/keys/KeyStore.ts"
-import { type FullestBudget, fullestBudgets } from "../../../core/ledger/FullestBudgets.ts"
+import { type FullestBudget, fullestBudgets, shownId } from "../../../core/ledger/FullestBudgets.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import { CurrentPrincipal } from "../../../core/domain/Principal.ts"
 import { answering } from "../../shared/Answer.ts"
@@ -35,7 +35,7 @@ export const budgetHandlers = HttpApiBuilder.group(
 
 export const wireUse = ({ of, runsOutAt, ...state }: FullestBudget): BudgetUse => ({
   scope: of.scope,
-  id: of.id,
+  id: shownId(of),
   name: of.name,
   ...wireBudget(state),
   used: Number((state.spent / state.limit).toFixed(6)),

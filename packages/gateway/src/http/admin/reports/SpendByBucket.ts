@@ -83,7 +83,7 @@ export const spendByBucket = Effect.fnUntraced(function* (
     sums.set(name, known)
   }
   return [...sums.values()]
-    .map(({ group, sums: found }) => rowOf(group, found))
+    .map(({ group, sums: found }) => spendOf(group, found))
     .filter((row) => row.requests > 0 || row.cost > 0)
     .sort((a, b) => b.cost - a.cost || JSON.stringify(a.group).localeCompare(JSON.stringify(b.group)))
     .slice(0, limit)
@@ -98,7 +98,7 @@ const timeOf = ({ start }: TrafficGroup, name: SpendDimension, timeZone: string)
   return text.slice(0, name === "day" ? 10 : 7)
 }
 
-const rowOf = (group: SpendRow["group"], sums: TrafficSums): SpendRow => ({
+export const spendOf = (group: SpendRow["group"], sums: TrafficSums): SpendRow => ({
   group,
   cost: sums.cost,
   estimatedCost: sums.estimatedCost,

@@ -3,10 +3,11 @@ import {
   DEFAULT_ROWS,
   ServedApi,
   type SpendDimension,
+  type SpendQuery,
   type SpendReport,
   type SpendRow as WireRow
 } from "@model-gateway/protocol"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, type Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { CurrentPrincipal } from "../../../core/domain/Principal.ts"
@@ -18,9 +19,10 @@ import { answering } from "../../shared/Answer.ts"
 import { rfc3339 } from "../../errors/WireFormat.ts"
 import { KeyStore } from "../../../core/keys/KeyStore.ts"
 import { Traffic } from "../../../core/admin/Traffic.ts"
+import { TrafficSums } from "../../../core/admin/TrafficSums.ts"
 import type { QueryOf } from "../AdminPages.ts"
 import { withKeyNames } from "../KeyNames.ts"
-import { checkBucketCut, spendByBucket } from "./SpendByBucket.ts"
+import { checkBucketCut, spendByBucket, spendOf } from "./SpendByBucket.ts"
 import { spendCsv } from "./SpendCsv.ts"
 import { type ReportPeriod, periodOf } from "./SpendPeriod.ts"
 
@@ -168,17 +170,4 @@ const wireUnits = (units: SpendRow["units"] = {}) => {
   return told.length === 0 ? {} : { units: Object.fromEntries(told) }
 }
 
-const nothing = sums({
-  cost: 0,
-  estimatedCost: 0,
-  requests: 0,
-  failedRequests: 0,
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  outputTokens: 0,
-  reasoningTokens: 0,
-  autoRequests: 0,
-  autoCost: 0,
-  autoBaseline: 0,
-  lastAt: 0
-})
+const nothing = sums(spendOf([], new TrafficSums()))

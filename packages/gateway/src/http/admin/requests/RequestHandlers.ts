@@ -1,6 +1,6 @@
 /** `/admin/requests`: receipts of all keys. */
-import { ServedApi } from "@model-gateway/protocol"
-import { Effect, Option } from "effect"
+import { type ListReceiptsQuery, type ReceiptConditions as ConditionFields, ServedApi } from "@model-gateway/protocol"
+import { Effect, Option, type Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { receiptId } from "../../../core/domain/RequestIds.ts"
@@ -27,6 +27,7 @@ const conditionsOf = (
   status: query.status,
   tag: query.tag,
   endUser: query.end_user,
+  session: query.session,
   bucket: query.bucket,
   deployment: query.deployment,
   endpoint: query.endpoint,

@@ -1,12 +1,11 @@
 /** The receipts in Postgres: written in pages, found by ID, listed from the newest, and deleted when they expire. */
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect, FiberHandle, FiberSet, Layer, Option } from "effect"
-import { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { requestIdOf } from "../../../core/domain/RequestIds.ts"
 import type { Feedback } from "../../../core/receipts/Receipt.ts"
-import { ReceiptArchive, type ReceiptFilter, type ReceiptPage } from "../../../core/receipts/ReceiptArchive.ts"
+import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import { makeReceiptReads } from "../../records/receipts/ReceiptReads.ts"
+import { noReceipts, storedReceipts } from "../../records/receipts/StoredReceipts.ts"
 import { PAGE, type ReceiptSink, WaitingReceipts } from "../../records/receipts/WaitingReceipts.ts"
 import { firstOf } from "../../records/Statements.ts"
 import { orUnavailable } from "../connection/PostgresErrors.ts"
@@ -31,11 +30,7 @@ export const layer = Layer.effect(
       while ((yield* prunePages(sql, cutoff)) === PRUNE_PAGES) yield* Effect.yieldNow
     })
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(pruneAll), Effect.sleep(LOOK))))
-    if (keepMs === 0) {
-      const find = () => Effect.succeedNone
-      return { add: () => {}, find, list: () => Effect.succeedSome(nothing), rate: find }
-    }
-    const cutoff = Effect.map(Clock.currentTimeMillis, (now) => now - keepMs)
+    if (keepMs === 0) return noReceipts
 
     const write = yield* FiberSet.makeRuntime<never>()
     const run = yield* FiberHandle.makeRuntime<never>()
@@ -60,20 +55,6 @@ export const layer = Layer.effect(
     const written = Effect.callback<void>((resume) => waiting.write(() => resume(Effect.void)))
     yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(written, "2 seconds")))
 
-    const find = Effect.fn("ReceiptArchive.find")(function* (id: string) {
-      const requestId = requestIdOf(id)
-      const fresh = waiting.find(requestId)
-      if (fresh !== undefined) return Option.some(fresh)
-      return Option.map(yield* reads.find(storable(requestId), yield* cutoff), ({ receipt }) => receipt)
-    })
-
-    const list = Effect.fn("ReceiptArchive.list")(function* (filter: ReceiptFilter) {
-      yield* written
-      const after = filter.after === undefined ? undefined : storable(requestIdOf(filter.after))
-      return yield* reads.list(filter, after, yield* cutoff)
-    })
-
-    /** Repeating a score keeps its time. The page may have been deleted since it was found. */
     const score = (page: number, requestId: string, { at, score }: Feedback) =>
       orUnavailable(
         firstOf(sql<Feedback>`INSERT INTO feedback AS f (page, request_id, score, at)
@@ -83,19 +64,6 @@ export const layer = Layer.effect(
         RETURNING score, at`)
       )
 
-    const rate = Effect.fn("ReceiptArchive.rate")(function* (id: string, given: number) {
-      // Feedback is stored with the page of its receipt, which may not be written yet.
-      yield* written
-      const requestId = storable(requestIdOf(id))
-      const found = yield* reads.find(requestId, yield* cutoff)
-      const at = yield* Clock.currentTimeMillis
-      if (Option.isSome(found)) return yield* score(found.value.page, requestId, { score: given, at })
-      if (waiting.find(requestId) === undefined) return Option.none()
-      return yield* new StoreUnavailable({ message: "The receipt is not written yet: try again." })
-    })
-
-    return { add: (receipt, prompt) => waiting.add(receipt, prompt), find, list, rate }
+    return storedReceipts({ waiting, written, reads, keepMs, stored: storable, score, trouble: () => undefined })
   })
 )
-
-const nothing: ReceiptPage = { receipts: [], hasMore: false }

@@ -1,15 +1,14 @@
 /** The receipts in the store: written in pages, found by ID, listed from the newest, and deleted when they expire. */
 import { Clock, Effect, FiberHandle, Latch, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { requestIdOf } from "../../../core/domain/RequestIds.ts"
-import { ReceiptArchive, type ReceiptFilter, type ReceiptPage } from "../../../core/receipts/ReceiptArchive.ts"
-import { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import { unavailable } from "../file/SqliteErrors.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { makeReceiptReads } from "../../records/receipts/ReceiptReads.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import { PRUNE_PAGES, ReceiptBatch, ReceiptWrites } from "./SqliteReceiptWrites.ts"
 import { PAGE, type ReceiptSink, WaitingReceipts } from "../../records/receipts/WaitingReceipts.ts"
+import { noReceipts, storedReceipts } from "../../records/receipts/StoredReceipts.ts"
 import { Writer } from "../writer/Writer.ts"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import type { Feedback } from "../../../core/receipts/Receipt.ts"
@@ -52,11 +51,7 @@ export const layer = Layer.effect(
     yield* Effect.forkScoped(
       Effect.andThen(Effect.ignore(pruneAll), Effect.forever(Effect.andThen(isAny.await, expiry)))
     )
-    if (keepMs === 0) {
-      const find = () => Effect.succeedNone
-      return { add: () => {}, find, list: () => Effect.succeedSome(nothing), rate: find }
-    }
-    const cutoff = Effect.map(Clock.currentTimeMillis, (now) => now - keepMs)
+    if (keepMs === 0) return noReceipts
     const feedback = new FeedbackWrites(writer.db)
 
     const run = yield* FiberHandle.makeRuntime<never>()
@@ -86,41 +81,21 @@ export const layer = Layer.effect(
     yield* Effect.addFinalizer(() => Effect.sync(() => waiting.flush()))
     const written = Effect.callback<void>((resume) => waiting.write(() => resume(Effect.void)))
 
-    const find = Effect.fn("ReceiptArchive.find")(function* (id: string) {
-      const requestId = requestIdOf(id)
-      const fresh = waiting.find(requestId)
-      if (fresh !== undefined) return Option.some(fresh)
-      return Option.map(yield* reads.find(requestId, yield* cutoff), ({ receipt }) => receipt)
+    return storedReceipts({
+      waiting,
+      written,
+      reads,
+      keepMs,
+      stored: (id) => id,
+      score: (page, requestId, score) =>
+        Effect.map(
+          writer.write(() => feedback.write(page, requestId, score)),
+          Option.fromUndefinedOr
+        ),
+      trouble: () => writer.trouble
     })
-
-    const list = Effect.fn("ReceiptArchive.list")(function* (filter: ReceiptFilter) {
-      yield* written
-      return yield* reads.list(
-        filter,
-        filter.after === undefined ? undefined : requestIdOf(filter.after),
-        yield* cutoff
-      )
-    })
-
-    const rate = Effect.fn("ReceiptArchive.rate")(function* (id: string, score: number) {
-      // Feedback is stored with the page of its receipt, which may not be written yet.
-      yield* written
-      const requestId = requestIdOf(id)
-      const found = yield* reads.find(requestId, yield* cutoff)
-      const at = yield* Clock.currentTimeMillis
-      if (Option.isSome(found)) {
-        const { page } = found.value
-        return Option.fromUndefinedOr(yield* writer.write(() => feedback.write(page, requestId, { score, at })))
-      }
-      if (waiting.find(requestId) === undefined) return Option.none()
-      return yield* writer.trouble ?? new StoreUnavailable({ message: "The receipt is not written yet: try again." })
-    })
-
-    return { add: (receipt, prompt) => waiting.add(receipt, prompt), find, list, rate }
   })
 )
-
-const nothing: ReceiptPage = { receipts: [], hasMore: false }
 
 // Feedback of callers, stored beside the receipts that it is about.
 class FeedbackWrites {
