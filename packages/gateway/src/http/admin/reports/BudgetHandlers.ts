@@ -1,6 +1,6 @@
 /** `/admin/budgets`. */
-import { type BudgetUse, type ListBudgetsQuery, ServedApi } from "@model-gateway/protocol"
-import { Clock, Effect, type Schema } from "effect"
+import { type BudgetUse, ServedApi } from "@model-gateway/protocol"
+import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { KeyStore } from "../../../core/keys/KeyStore.ts"
 import { type FullestBudget, fullestBudgets, shownId } from "../../../core/ledger/FullestBudgets.ts"

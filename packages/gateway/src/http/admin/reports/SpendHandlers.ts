@@ -3,11 +3,10 @@ import {
   DEFAULT_ROWS,
   ServedApi,
   type SpendDimension,
-  type SpendQuery,
   type SpendReport,
   type SpendRow as WireRow
 } from "@model-gateway/protocol"
-import { Clock, Effect, type Schema } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { CurrentPrincipal } from "../../../core/domain/Principal.ts"

@@ -1,6 +1,5 @@
 /** What a request for traffic asks for: its time, its grain, and whether what it asks for is kept. */
-import type { TrafficQuery as TrafficFields } from "@model-gateway/protocol"
-import { Effect, type Schema } from "effect"
+import { Effect } from "effect"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { aligned, type GroupDimension, hasDaysOfUtc, type TrafficQuery } from "../../../core/admin/TrafficGroups.ts"
 import { type TrafficCut, DAY_MS, dimensionsOf, type Grain, grains, HOUR_MS } from "../../../core/admin/TrafficRow.ts"

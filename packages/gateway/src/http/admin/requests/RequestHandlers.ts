@@ -1,6 +1,6 @@
 /** `/admin/requests`: receipts of all keys. */
-import { type ListReceiptsQuery, type ReceiptConditions as ConditionFields, ServedApi } from "@model-gateway/protocol"
-import { Effect, Option, type Schema } from "effect"
+import { ServedApi } from "@model-gateway/protocol"
+import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { receiptId } from "../../../core/domain/RequestIds.ts"

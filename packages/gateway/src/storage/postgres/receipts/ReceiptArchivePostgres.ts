@@ -1,6 +1,6 @@
 /** The receipts in Postgres: written in pages, found by ID, listed from the newest, and deleted when they expire. */
 import { PgClient } from "@effect/sql-pg/PgClient"
-import { Clock, Effect, FiberHandle, FiberSet, Layer, Option } from "effect"
+import { Clock, Effect, FiberHandle, FiberSet, Layer } from "effect"
 import type { Feedback } from "../../../core/receipts/Receipt.ts"
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
