@@ -8,6 +8,7 @@ import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import { history, TABLE } from "../../src/storage/migrations/SqliteMigrations.ts"
 import { usageColumns } from "../../src/storage/migrations/UsageColumns.ts"
 import * as SqliteClient from "../../src/storage/sqlite/file/SqliteClient.ts"
+import { connect } from "../../src/storage/sqlite/file/SqliteDatabase.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 import { NOW, receipt, temporaryFile } from "./Support.ts"
 
@@ -17,7 +18,7 @@ const firstVersion = Effect.fnUntraced(function* (filename: string) {
     loader: Migrator.fromRecord({ "0001_start": history["0001_start"]! }),
     table: TABLE
   })
-  const client = yield* SqliteClient.make({ filename })
+  const client = yield* SqliteClient.fromDatabase(yield* connect(filename, false))
   yield* Effect.provideService(migrate, SqlClient.SqlClient, client)
   const sql = client
   yield* sql`INSERT INTO ledger (id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, status)

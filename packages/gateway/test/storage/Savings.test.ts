@@ -114,7 +114,7 @@ describe("what auto saved", () => {
 /** A store as the version before left it: a settled row in its rollup, and an open one. */
 const thirdVersion = Effect.fnUntraced(function* (filename: string) {
   const loader = Migrator.fromRecord(Object.fromEntries(Object.entries(history).slice(0, 3)))
-  const sql = yield* SqliteClient.make({ filename })
+  const sql = yield* SqliteClient.fromDatabase(yield* Database.connect(filename, false))
   yield* Effect.provideService(Migrator.make({})({ loader, table: TABLE }), SqlClient.SqlClient, sql)
   yield* sql`INSERT INTO ledger (id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, status,
       settled_at, cost, counts) VALUES (1, 'req_a', 0, ${NOW}, 'key_a', '', 'p', 'm', 'p/m', '', 9, 'settled', ${NOW}, 7, 1),

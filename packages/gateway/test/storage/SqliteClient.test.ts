@@ -1,10 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import * as SqliteClient from "../../src/storage/sqlite/file/SqliteClient.ts"
+import { fromDatabase } from "../../src/storage/sqlite/file/SqliteClient.ts"
+import { connect } from "../../src/storage/sqlite/file/SqliteDatabase.ts"
 import { temporaryFile } from "./Support.ts"
 
-const memory = SqliteClient.layer({ filename: ":memory:" })
+const client = (filename: string, readOnly: boolean) =>
+  Layer.effect(SqlClient.SqlClient, Effect.flatMap(connect(filename, readOnly), fromDatabase)).pipe(
+    Layer.provide(Reactivity.layer)
+  )
+
+const memory = client(":memory:", false)
 
 const table = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -51,10 +58,8 @@ describe("SqliteClient", () => {
       yield* sql`INSERT INTO things (name) VALUES ('a')`
       const unique = yield* Effect.flip(sql`INSERT INTO things (name) VALUES ('a')`)
       assert.strictEqual(unique.reason._tag, "UniqueViolation")
-      const unreachable = yield* Effect.flip(
-        Layer.build(SqliteClient.layer({ filename: "/nowhere/at/all.db" })).pipe(Effect.scoped)
-      )
-      assert.strictEqual(unreachable.reason._tag, "ConnectionError")
+      const other = yield* Effect.flip(sql`INSERT INTO things (id) VALUES (1)`)
+      assert.strictEqual(other.reason._tag, "ConstraintError")
     }).pipe(Effect.provide(memory))
   )
 
@@ -71,13 +76,13 @@ describe("SqliteClient", () => {
   it.effect("does not write when it is read-only", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
-      yield* Effect.scoped(Effect.provide(table, SqliteClient.layer({ filename })))
+      yield* Effect.scoped(Effect.provide(table, client(filename, false)))
       const write = Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         assert.deepStrictEqual(yield* names(sql), [])
         return yield* sql`INSERT INTO things (name) VALUES ('a')`
       })
-      const refused = yield* Effect.flip(Effect.provide(write, SqliteClient.layer({ filename, readonly: true })))
+      const refused = yield* Effect.flip(Effect.provide(write, client(filename, true)))
       assert.include(refused.message, "readonly")
     })
   )
@@ -85,8 +90,8 @@ describe("SqliteClient", () => {
   it.effect("forgets the statement that was not used for longest, and prepares it again", () =>
     Effect.gen(function* () {
       const sql = yield* table
-      for (let i = 0; i < 20; i++) yield* sql.unsafe(`SELECT ${i % 5} AS n`)
+      for (let i = 0; i < 500; i++) yield* sql.unsafe(`SELECT ${i % 250} AS n`)
       assert.deepStrictEqual(yield* sql.unsafe("SELECT 1 AS n").values, [[1]])
-    }).pipe(Effect.provide(SqliteClient.layer({ filename: ":memory:", prepareCacheSize: 2 })))
+    }).pipe(Effect.provide(memory))
   )
 })

@@ -3,7 +3,7 @@
  * their contents, `fields` are checked inside, a list of texts is all allowed values. A budget removes all other fields.
  */
 import { Predicate } from "effect"
-import type { JsonObject } from "../domain/Json.ts"
+import { type JsonObject, without } from "../domain/Json.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import written from "./fields.json" with { type: "json" }
@@ -84,8 +84,7 @@ const BILLING = ["workspace_id", "billing_policy"]
 export const withoutBilling = (request: CallRequest): SentFields => {
   const removed = BILLING.filter((name) => request.body[name] !== undefined && request.body[name] !== null)
   if (removed.length === 0) return { request, removed }
-  const body = Object.fromEntries(Object.entries(request.body).filter(([name]) => !BILLING.includes(name)))
-  return { request: { ...request, body }, removed }
+  return { request: { ...request, body: without(request.body, BILLING) }, removed }
 }
 
 const knownIn = (value: unknown, shape: Shape, path: string, removed: Set<string>): unknown => {

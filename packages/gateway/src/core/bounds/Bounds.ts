@@ -2,6 +2,7 @@
  * The most that a request can be billed for at a deployment. The context window bounds what no rule bounds.
  * An unbounded request is refused under a budget.
  */
+import { Predicate } from "effect"
 import { type Bound, type ToolBound, zeroBound } from "../domain/pricing/Bound.ts"
 import type { BoundRules } from "../domain/pricing/BoundRules.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
@@ -235,7 +236,7 @@ const cannotOf = ({ body }: CallRequest, { bounds = LENIENT, protocol, vendor }:
   if (protocol !== "anthropic-messages" && protocol !== "bedrock") {
     // OpenAI caches by itself for the usual lifetime: https://developers.openai.com/api/docs/guides/prompt-caching (2026-11-27).
     const { prompt_cache_options: options } = body
-    const ttl = typeof options === "object" && options !== null && "ttl" in options ? options.ttl : undefined
+    const ttl = Predicate.hasProperty(options, "ttl") ? options.ttl : undefined
     return vendor === "openai" && (ttl === undefined || ttl === null || ttl === "30m")
       ? speak | cannot.cacheForLong
       : speak

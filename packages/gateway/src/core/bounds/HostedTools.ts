@@ -106,11 +106,11 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
   const { protocol, vendor } = deployment
   const isAlone = worksAlone(deployment)
   if (!isAlone && !hasTelling(body)) return NONE
-  let hosted: Array<HostedTool> | undefined
+  const hosted: Array<HostedTool> = []
   let definitions = 0
   // A template that the vendor keeps may bring tools of its own.
   if (isResponse(request) && isSet(body["prompt"])) {
-    hosted = [{ path: "prompt", fee: "webSearches", takesLimit: false, uses: undefined }]
+    hosted.push({ path: "prompt", fee: "webSearches", takesLimit: false, uses: undefined })
   }
   const limit = isResponse(request) ? countOf(body["max_tool_calls"]) : undefined
   const isRun = runsHosted(request, deployment)
@@ -129,7 +129,6 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
     if (RUN_BY_CALLER.test(type)) continue
     const takesOwnLimit = protocol === "anthropic-messages" && TAKES_MAX_USES.test(type)
     const sharesLimit = isResponse(request) && vendor === "openai" && BUILT_IN.test(type)
-    hosted ??= []
     const container = containerIn(tool)
     hosted.push({
       path: container?.isReused === true ? `${path}.${container.field}` : path,
@@ -144,7 +143,6 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
   if (protocol === "anthropic-messages") {
     for (const field of ANTHROPIC_FIELDS) {
       if (!isSet(body[field])) continue
-      hosted ??= []
       // Another model responds, at its own prices.
       const isBoundless = field === "fallbacks"
       hosted.push({ path: field, fee: undefined, takesLimit: false, uses: undefined, isBoundless })
@@ -155,15 +153,13 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
       if (field === "web_search_options" && searchesAnyway(deployment)) continue
       if (field === "plugins" && readsFreely(body[field])) continue
       if (!isSet(body[field]) || (field === "extra_body" && !READS_MORE.test(JSON.stringify(body[field])))) continue
-      hosted ??= []
       hosted.push({ path: field, fee: "webSearches", takesLimit: false, uses: undefined })
     }
   }
   if (isAlone) {
-    hosted ??= []
     hosted.push({ path: "model", fee: "webSearches", takesLimit: false, uses: undefined })
   }
-  return hosted === undefined && definitions === 0 ? NONE : { hosted: hosted ?? NONE.hosted, definitions }
+  return { hosted, definitions }
 }
 
 /** The same request with a limit for every tool that takes one: the caller's limit, but at most `most`; without one, `uses`. */

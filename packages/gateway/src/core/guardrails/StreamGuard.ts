@@ -2,7 +2,7 @@
  * The events of a stream as its caller may have them, with a scanner for each text that comes in pieces. Arguments of tools are
  * released when they are complete: clients run tools only then, and only complete JSON can be read.
  */
-import { Result } from "effect"
+import { Predicate, Result } from "effect"
 import {
   type CheckedRule,
   type ContentKind,
@@ -125,7 +125,7 @@ export class StreamGuard {
   private data({ data, kind }: DataEvent): ReadonlyArray<StreamEvent> {
     const event = Result.getOrUndefined(Result.try(() => JSON.parse(data) as JsonObject))
     // What can't be read can't be checked.
-    if (typeof event !== "object" || event === null || Array.isArray(event)) return [{ kind: "malformed" }]
+    if (!Predicate.isObject(event)) return [{ kind: "malformed" }]
     const { stream } = this.call.operation.content
     const ended = stream.ends(event)
     const opened: Array<StreamedText> = []

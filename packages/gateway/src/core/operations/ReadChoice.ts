@@ -2,7 +2,7 @@
 import { Predicate, Result } from "effect"
 import { type Choice, type MaxPrice, maxPriceKinds, type Sort, sorts } from "../domain/Choice.ts"
 import type { InvalidField } from "../domain/Errors.ts"
-import type { JsonObject } from "../domain/Json.ts"
+import { type JsonObject, without } from "../domain/Json.ts"
 import type { CallRequest } from "./CallRequest.ts"
 import { readFlag, wrong } from "./ParseFields.ts"
 import { found, given } from "./RequestScan.ts"
@@ -55,9 +55,6 @@ export const choosing = (choice: Choice, request: CallRequest): CallRequest => (
   choice: { ...choice, mostInput: request.media.length === 0 ? request.textBound : undefined }
 })
 
-const without = (body: JsonObject, names: ReadonlyArray<string>): JsonObject =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
-
 /** Wishes of `provider` that exclude nothing. Only OpenRouter follows them; elsewhere they are named as dropped. */
 const WISHES = new Set(["preferred_min_throughput", "preferred_max_latency"])
 
@@ -93,7 +90,7 @@ const providerIn = (provider: JsonObject | undefined): Result.Result<Choice, Inv
 const objectIn = (value: unknown, param: string): Result.Result<JsonObject | undefined, InvalidField> =>
   given(value) === undefined
     ? Result.succeed(undefined)
-    : Predicate.isObject(value) && !Array.isArray(value)
+    : Predicate.isObject(value)
       ? Result.succeed(value as JsonObject)
       : wrong(param, `\`${param}\` must be an object, ${found(value)}`)
 
@@ -123,7 +120,7 @@ const slugs = (provider: JsonObject, name: string) =>
 
 const sortIn = (value: unknown): Result.Result<Sort | undefined, InvalidField> => {
   if (given(value) === undefined) return Result.succeed(undefined)
-  const isGroup = Predicate.isObject(value) && !Array.isArray(value)
+  const isGroup = Predicate.isObject(value)
   const { by, partition = "model" } = (isGroup ? value : { by: value }) as JsonObject
   const sort = sorts.find((one) => one === by)
   if (sort !== undefined && partition === "model") return Result.succeed(sort)

@@ -3,9 +3,10 @@
  * later requests, so that any model continues from it.
  */
 import { Predicate, Result } from "effect"
-import type { JsonObject } from "../domain/Json.ts"
+import { type JsonObject, without } from "../domain/Json.ts"
 import { InvalidField } from "../domain/Errors.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
+import { given } from "../operations/RequestScan.ts"
 import type { LiftedAnswer } from "../operations/LiftedAnswer.ts"
 import type { Operation } from "../operations/Operation.ts"
 import { withMetadata } from "../operations/responses/ResponsesAnswerText.ts"
@@ -29,7 +30,7 @@ export const compaction: Operation = {
     if (body.kind !== "json" || !Predicate.isObject(body.value)) return responses.read(body)
     const fields = body.value as JsonObject
     const items = itemsOf(fields["input"])
-    if (items.length === 0 && !isGiven(fields["previous_response_id"])) {
+    if (items.length === 0 && given(fields["previous_response_id"]) === undefined) {
       const message = "there is nothing to compact: `input` must be a text or a list of at least one item"
       return Result.fail(new InvalidField({ param: "input", message }))
     }
@@ -44,11 +45,6 @@ export const compaction: Operation = {
     return JSON.stringify({ id, object: "response.compaction", created_at, output, usage: used, gateway })
   }
 }
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ""
-
-const without = (fields: JsonObject, names: ReadonlyArray<string>): JsonObject =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 
 /** Tools stay, as some providers must know those that were called; none is called now. */
 const quiet = (tools: unknown): JsonObject => (Array.isArray(tools) && tools.length > 0 ? { tool_choice: "none" } : {})

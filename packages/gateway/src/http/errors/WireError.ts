@@ -7,7 +7,6 @@ import type * as Core from "../../core/domain/Errors.ts"
 import type { ConfigurationRefused } from "../../core/domain/Configuration.ts"
 import { nanoToDecimal, nanoToUsd } from "../../core/domain/Money.ts"
 import type { ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
-import type { StoreUnavailable } from "../../core/domain/Errors.ts"
 import type * as Http from "./RequestErrors.ts"
 import { providerError } from "./UpstreamError.ts"
 import { clip, LONGEST_WAIT_TO_RETRY, rfc3339, type WireError } from "./WireFormat.ts"
@@ -44,7 +43,7 @@ export type EndpointError =
   | ConfigurationRefused
   | ProviderFailure
   | Unsupported
-  | StoreUnavailable
+  | Core.StoreUnavailable
   | Http.InvalidJson
   | Http.InvalidForm
   | Http.BodyTooLarge
@@ -218,7 +217,6 @@ export const wireError = (error: EndpointError, now: number): WireError => {
       return plain(503, "upstream_error", "upstream_unavailable", message, "model", { "x-should-retry": "false" })
     }
     case "Exhausted":
-      return providerError(error, now)
     case "ProviderFailure":
       return providerError(error, now)
     case "StoreUnavailable": {

@@ -1,5 +1,5 @@
 /** Whom a request is for: its end user and its session, as far as its key lets the request say. */
-import { Result } from "effect"
+import { Predicate, Result } from "effect"
 import type { JsonObject } from "../../core/domain/Json.ts"
 import { InvalidField } from "../../core/domain/Errors.ts"
 import type { Caller } from "../../core/keys/Caller.ts"
@@ -43,14 +43,14 @@ const inHeader = (value: RequestHeaders[string]): Result.Result<string, InvalidF
 
 export const fieldsOf = (body: RequestBody): JsonObject => {
   const fields = body.kind === "form" ? body.fields : body.value
-  return isObject(fields) ? fields : {}
+  return Predicate.isObject(fields) ? fields : {}
 }
 
 const inBody = (fields: JsonObject): Result.Result<string, InvalidField> | undefined => {
   for (const name of ["safety_identifier", "user"])
     if (fields[name] !== undefined && fields[name] !== null) return checked(name, fields[name])
   const { metadata } = fields
-  const id = isObject(metadata) ? metadata["user_id"] : undefined
+  const id = Predicate.isObject(metadata) ? metadata["user_id"] : undefined
   return id === undefined || id === null ? undefined : checked("metadata.user_id", id)
 }
 
@@ -71,6 +71,3 @@ const invalid = (param: string): Result.Result<never, InvalidField> =>
           : `\`${param}\` must be the id of an end user: a string of 1 to ${MOST_BYTES} bytes without control characters`
     })
   )
-
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,6 +1,6 @@
 /** Converts keys between the wire and the rules. */
 import { type CreateKey, type Key, type UpdateKey, MAX_METADATA } from "@model-gateway/protocol"
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { NO_REQUIREMENT, type Requirement } from "../../core/domain/Choice.ts"
 import { InvalidField } from "../../core/domain/Errors.ts"
 import { type Caller, unknownPriceRule } from "../../core/keys/Caller.ts"
@@ -154,13 +154,10 @@ const mergePatch = (target: Metadata, patch: Metadata): Metadata => {
   const after = new Map(Object.entries(target))
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) after.delete(name)
-    else if (isObject(value)) {
+    else if (Predicate.isObject(value)) {
       const inner = after.get(name)
-      after.set(name, mergePatch(isObject(inner) ? inner : {}, value))
+      after.set(name, mergePatch(Predicate.isObject(inner) ? inner : {}, value))
     } else after.set(name, value)
   }
   return Object.fromEntries(after)
 }
-
-const isObject = (value: unknown): value is Metadata =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -51,7 +51,7 @@ const open = Effect.fnUntraced(function* ({ filename, snapshot }: ReadOnlyOption
     })
   }
   if (snapshot) yield* attempt(filename, () => db.exec("BEGIN"))
-  return yield* SqliteClient.fromDatabase(db, { filename, readonly: true })
+  return yield* SqliteClient.fromDatabase(db)
 })
 
 /**

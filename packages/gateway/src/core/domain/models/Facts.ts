@@ -1,5 +1,5 @@
 /** Facts about a model, without prices. A fact that is left out is unknown, neither "no" nor 0. */
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 
 const { optionalKey } = Schema
 const Text = Schema.String.check(Schema.isMaxLength(2_000))
@@ -150,13 +150,10 @@ export const mergedFacts = (all: ReadonlyArray<Facts>): Facts => {
       merged[name] =
         name === "rules" && Array.isArray(before)
           ? [...before, ...(value as ReadonlyArray<unknown>)]
-          : isGroup(before) && isGroup(value)
+          : Predicate.isObject(before) && Predicate.isObject(value)
             ? { ...before, ...value }
             : value
     }
   }
   return merged as Facts
 }
-
-const isGroup = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,6 +1,6 @@
 /** Images: made from a text, changed, varied. */
 import { imagesContent } from "@model-gateway/protocol"
-import { Result } from "effect"
+import { Predicate, Result } from "effect"
 import type { InvalidField } from "../../domain/Errors.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import { type CallRequest, unwritten } from "../CallRequest.ts"
@@ -64,7 +64,7 @@ class ImagesRelay extends EventRelay {
 /** A complete response of images for the caller, with decision and cost. Images are long, so the provider's text stays where it can. */
 const imagesAnswer = ({ body, text }: LiftedAnswer, report: RoutingMetadata): string => {
   const { usage } = body
-  if (text !== undefined && !("gateway" in body) && !isObject(usage)) {
+  if (text !== undefined && !("gateway" in body) && !Predicate.isObject(usage)) {
     return `${text.slice(0, text.lastIndexOf("}"))},"gateway":${JSON.stringify(gatewayObject(report))}}`
   }
   return JSON.stringify(withReport(body, report))
@@ -73,7 +73,7 @@ const imagesAnswer = ({ body, text }: LiftedAnswer, report: RoutingMetadata): st
 /** Only a usage that the provider told has a place for the cost: made up, it would lack what the vendor's shape requires. */
 const withReport = (body: JsonObject, report: RoutingMetadata): JsonObject => ({
   ...body,
-  ...(isObject(body["usage"]) ? { usage: { ...body["usage"], cost: costInUsd(report) } } : undefined),
+  ...(Predicate.isObject(body["usage"]) ? { usage: { ...body["usage"], cost: costInUsd(report) } } : undefined),
   gateway: gatewayObject(report)
 })
 
@@ -108,13 +108,14 @@ const sourcesOf = (body: RequestBody): Result.Result<number, InvalidField> => {
       : wrong(empty.field, `the file in \`${empty.field}\` must not be empty`)
   }
   const fields = body.value
-  if (!isObject(fields)) return wrong("body", "the body must be a JSON object, or a form with files")
+  if (!Predicate.isObject(fields)) return wrong("body", "the body must be a JSON object, or a form with files")
   const { images } = fields
   if (!Array.isArray(images) || images.length === 0) {
     return wrong("images", `\`images\` must be a list of at least one \`{"image_url": …}\`, ${found(images)}`)
   }
   for (const [index, image] of images.entries()) {
-    if (!isObject(image)) return wrong(`images[${index}]`, `\`images[${index}]\` must be an object, ${found(image)}`)
+    if (!Predicate.isObject(image))
+      return wrong(`images[${index}]`, `\`images[${index}]\` must be an object, ${found(image)}`)
   }
   return Result.succeed(images.length + (given(fields["mask"]) === undefined ? 0 : 1))
 }
@@ -128,7 +129,7 @@ interface ImageRequestRules {
 const readImages = (body: RequestBody, { hasPrompt, mayStream, sources }: ImageRequestRules) =>
   Result.gen(function* () {
     const value = body.kind === "form" ? withFlag(body.fields, "stream") : body.value
-    if (!isObject(value)) return yield* wrong("body", "the body must be a JSON object")
+    if (!Predicate.isObject(value)) return yield* wrong("body", "the body must be a JSON object")
     const fields = value
     const model = yield* readOptionalModel(fields)
     const prompt = given(fields["prompt"])
@@ -199,9 +200,6 @@ const text = (fields: JsonObject, name: string): Result.Result<string | undefine
     ? Result.succeed(value)
     : wrong(name, `\`${name}\` must be a text, ${found(value)}`)
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const shared = {
   content: imagesContent,

@@ -1,6 +1,6 @@
 /** Speech from text: an audio file, or events with pieces of one (`stream_format: "sse"`). */
 import { speechContent } from "@model-gateway/protocol"
-import { Effect, Result } from "effect"
+import { Effect, Predicate, Result } from "effect"
 import type { Deployment } from "../../domain/Deployment.ts"
 import type { InvalidField } from "../../domain/Errors.ts"
 import { Unsupported } from "../../domain/Failures.ts"
@@ -101,10 +101,8 @@ const speechUsage = (usage: Usage): JsonObject => ({
 })
 
 const readSpeech = (value: unknown): Result.Result<CallRequest, InvalidField> => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return wrong("body", "the body must be a JSON object")
-  }
-  const body = value as JsonObject
+  if (!Predicate.isObject(value)) return wrong("body", "the body must be a JSON object")
+  const body: JsonObject = value
   const model = readOptionalModel(body)
   if (Result.isFailure(model)) return Result.fail(model.failure)
   const input = given(body["input"])

@@ -78,17 +78,17 @@ const openPlace = Effect.fnUntraced(function* (place: StorePlace, { synchronous 
   const writer = yield* Writer.make(db, "turn", disk, log)
   if (log !== undefined) yield* moveWhenLong(log, file)
   yield* moveWhenQuiet(db, writer, log)
-  return yield* services(reader, path, writer)
+  return yield* services(reader, writer)
 })
 
 const openMemory = Effect.gen(function* () {
   const db = yield* connect(":memory:", false)
   yield* migrate(db, ":memory:")
-  return yield* services(db, ":memory:", yield* Writer.make(db, "each"))
+  return yield* services(db, yield* Writer.make(db, "each"))
 })
 
-const services = Effect.fnUntraced(function* (reader: DatabaseSync, filename: string, writer: Writer["Service"]) {
-  const client = yield* SqliteClient.fromDatabase(reader, { filename, readonly: true })
+const services = Effect.fnUntraced(function* (reader: DatabaseSync, writer: Writer["Service"]) {
+  const client = yield* SqliteClient.fromDatabase(reader)
   return Context.make(Writer, writer).pipe(Context.add(SqlClient.SqlClient, client))
 })
 
@@ -123,7 +123,7 @@ export const checkVersion = Effect.fnUntraced(function* (db: DatabaseSync, filen
 })
 
 const migrate = Effect.fnUntraced(function* (db: DatabaseSync, filename: string) {
-  const client = yield* SqliteClient.fromDatabase(db, { filename })
+  const client = yield* SqliteClient.fromDatabase(db)
   yield* Migrations.migrate.pipe(
     Effect.provideService(SqlClient.SqlClient, client),
     Effect.mapError((error) => unusable(filename, innermost(error)))
