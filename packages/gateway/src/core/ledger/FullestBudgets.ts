@@ -32,10 +32,7 @@ interface BudgetFilter {
 export const budgetWindowId = (of: Pick<Budgeted, "scope" | "id">, budget: Budget, resetsAt: number | null): string =>
   `${of.scope}:${of.id} ${windowName(budget)} ${budget.limit} ${resetsAt ?? "total"}`
 
-/**
- * The store's sums of all windows find the fullest, and only those are read exactly. A window without spend since its budget was
- * created counts as empty until the next request.
- */
+/** The store's sums find the fullest, which are then read exactly. A window without spend since its budget was created is empty. */
 export const fullestBudgets = Effect.fnUntraced(function* (
   keys: KeyStore["Service"],
   ledger: SpendLedger["Service"],
@@ -97,10 +94,7 @@ export const fullestBudgets = Effect.fnUntraced(function* (
 
 const scopeOf = ({ id, scope }: Budgeted): string => `${scope}:${id}`
 
-/**
- * Nano-USD in about the last hour, by scope: this hour's sum, and a share of the previous hour's. Reads sums of hours instead of
- * ledger rows, of which an hour may have millions.
- */
+/** Nano-USD in about the last hour, by scope: this hour's sum, and a share of the previous hour's. */
 const pacesOf = Effect.fnUntraced(function* (
   ledger: SpendLedger["Service"],
   scopes: ReadonlyArray<string>,

@@ -1,7 +1,6 @@
 /**
- * Bytes of request bodies, of large responses and of what is read from the store for a request that are in memory at once, bounded for the
- * process, and for each key by half of that. They are taken before they are read, and free when their request ends. One byte of a body
- * takes about 3.5 bytes of memory: itself, its text, its parsed values, and what is sent to a provider.
+ * Bytes of bodies, large responses and what is read from the store for a request: a bound for the process, and half of it for each key.
+ * They are taken before they are read, and free when their request ends. A byte of a body takes about 3.5 bytes of memory.
  */
 import { Effect, Scope } from "effect"
 import { usableMemory } from "../collections/UsableMemory.ts"

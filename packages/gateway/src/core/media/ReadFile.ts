@@ -1,7 +1,4 @@
-/**
- * Reads PDFs and recordings in a thread of its own, one at a time and small ones first, so that no file holds up the event loop. The
- * process has one such thread, which is started for the first file. Only the file that is being read is in memory, once.
- */
+/** Reads PDFs and recordings in one thread, one at a time and small ones first. Only the file that is being read is in memory. */
 import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
 import type { PdfContents } from "@model-gateway/protocol/files"
@@ -43,9 +40,9 @@ const waiting: Array<Job> = []
 let thread: Worker | undefined
 let current: Job | undefined
 
-/** Undefined where it can't be told. `pieces` is called when it is the file's turn. Interrupting it ends the reading. */
-export const readFile = (file: Unread): Effect.Effect<Reading | undefined> =>
-  Effect.callback<Reading | undefined>((resume) => {
+/** `pieces` is called when it is the file's turn. Interrupting it ends the reading. */
+export const readFile = (file: Unread): Effect.Effect<Reading> =>
+  Effect.callback<Reading>((resume) => {
     if (file.size > usableMemory() / SHARE) return resume(Effect.succeed(UNKNOWN))
     const job: Job = { ...file, done: (reading) => resume(Effect.succeed(reading)) }
     const next = waiting.findIndex((other) => other.size > file.size)
@@ -85,7 +82,7 @@ const load = async (job: Job): Promise<void> => {
   thread.postMessage({ bytes: bytes.buffer, names, room } satisfies Task, [bytes.buffer])
 }
 
-const UNKNOWN: Reading = { pdf: undefined, seconds: undefined, inflated: 0 }
+export const UNKNOWN: Reading = { pdf: undefined, seconds: undefined, inflated: 0 }
 
 const finish = (job: Job | undefined, reading: Reading): void => {
   if (job === undefined || current !== job) return

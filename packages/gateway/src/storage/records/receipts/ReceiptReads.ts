@@ -17,7 +17,7 @@ interface ReceiptPageRow {
 /** Pages per read. */
 const STEP = 32
 
-/** The most receipts that one search reads, those of the page that exceeds it included: a tenth of a second, with pauses. */
+/** The most receipts that one search reads: a tenth of a second, with pauses. */
 const MOST_SCANNED = 20_000
 
 /** Clocks are sometimes set back: pages out of order by this much are still found. */
@@ -26,10 +26,7 @@ const SLACK_MS = 3_600_000
 /** No request takes longer. */
 const LONGEST_MS = 48 * 3_600_000
 
-/**
- * The greatest request ID that can be on the page of this one, since they ended together. Without this bound, an unknown old ID
- * would be searched on every later page.
- */
+/** The greatest request ID that can be on the page of this one. An unknown old ID is not searched on later pages. */
 const latestOnPage = (requestId: string): string => {
   const began = requestTime(requestId)
   return began === undefined ? "s" : firstIdAt(began + LONGEST_MS)
