@@ -3,11 +3,6 @@ import { Schema } from "effect"
 import { limitScopes } from "./Errors.ts"
 import { page, TimestampInput, Timestamp, Usd } from "./Values.ts"
 
-/**
- * `failed`: there was no response. `cut`: the response broke off. `client_gone`: the client disconnected before the end. `refused`:
- * the gateway refused the request, before routing (`refusal`) or after it (a budget, the store). `abandoned`: its process died, and
- * the next one closed its reservations. `blocked`: a guardrail denied the request or its response.
- */
 export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned", "blocked"] as const
 
 export const refusalLimits = ["rpm", "tpm", "parallel"] as const
@@ -40,11 +35,7 @@ export const failureClasses = [
   "model_not_found"
 ] as const
 
-/**
- * How an attempt ended: `ok`, what went wrong upstream, or what went wrong beside it. `unsupported`: the provider can't serve this request
- * and was not called. `client_gone`: the client disconnected. `shutdown`: the gateway stopped. `abandoned`: its process died. `failed`: for
- * an unknown reason.
- */
+/** How an attempt ended: `ok`, what went wrong upstream, or what went wrong beside it. `unsupported`: the provider was not called. */
 export const attemptOutcomes = [
   "ok",
   ...failureClasses,

@@ -10,7 +10,11 @@ import { accessFlags, findAddress } from "./AccessCommand.ts"
 /** A health check that takes longer has failed. */
 const TIME_LIMIT = "5 seconds"
 
-const nothing = (url: string) => new CommandFailed({ message: `${url}/readyz: no response within ${TIME_LIMIT}` })
+const nothing = (url: string, { _tag }: { readonly _tag: string }) =>
+  new CommandFailed({
+    message:
+      _tag === "TimeoutError" ? `${url}/readyz: no response within ${TIME_LIMIT}` : `${url}/readyz: no connection`
+  })
 
 export const ready = Command.make(
   "ready",
@@ -21,7 +25,7 @@ export const ready = Command.make(
     const { body, status } = yield* client.get(`${url}/readyz`).pipe(
       Effect.flatMap((response) => Effect.map(response.text, (body) => ({ body, status: response.status }))),
       Effect.timeout(TIME_LIMIT),
-      Effect.mapError(() => nothing(url))
+      Effect.mapError((error) => nothing(url, error))
     )
     if (status === 200) return yield* Console.log("ready")
     return yield* new CommandFailed({ message: `not ready (HTTP ${status}): ${printable(body).slice(0, 500)}` })

@@ -21,10 +21,7 @@ const WRITTEN_LATER = "59 seconds"
 /** As many rows cost 0.1 % of a core to write every few seconds. Hundreds of concurrent callers make more. */
 const FEW = 200
 
-/**
- * The most uncounted receipts. Kept for a second, thousands of them would outlive the young generation and cost 3 % of a request's
- * CPU in collections.
- */
+/** The most uncounted receipts: more would outlive the young generation. */
 const MOST_WAITING = 64
 
 /** Rows per write: a millisecond or two of work. */

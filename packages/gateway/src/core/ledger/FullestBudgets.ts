@@ -33,10 +33,7 @@ interface BudgetFilter {
 export const budgetWindowId = (of: Pick<Budgeted, "scope" | "id">, budget: Budget, resetsAt: number | null): string =>
   `${of.scope}:${of.id} ${windowName(budget)} ${budget.limit} ${resetsAt ?? "total"}`
 
-/**
- * The store's sums of all windows find the fullest, and only those are read exactly. A window without spend since its budget was
- * created counts as empty until the next request.
- */
+/** The store's sums find the fullest, which are then read exactly. A window without spend since its budget was created is empty. */
 export const fullestBudgets = Effect.fnUntraced(function* (
   keys: KeyStore["Service"],
   ledger: SpendLedger["Service"],

@@ -1,10 +1,10 @@
 /** Measures the parts of a request as far as possible: sizes of images, pages of PDFs, seconds of recordings. */
 import { isUtf8 } from "node:buffer"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { bytesOf, isWebUrl, type MediaPart, type PartKind, type Recording } from "./Contents.ts"
 import { type ImageSize, imageSize, type PdfContents } from "@model-gateway/protocol/files"
 import { isNoImage, isTextType } from "./MediaTypes.ts"
-import { type Reading, readFile, type Unread } from "./ReadFile.ts"
+import { type Reading, readFile, UNKNOWN, type Unread } from "./ReadFile.ts"
 
 export interface Measured {
   /** What it is, where its bytes are not of the kind that the request says. */
@@ -93,17 +93,15 @@ class FileMeasurer {
   private read(file: Unread): Effect.Effect<Reading> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) =>
       Effect.map(Effect.timeoutOption(readFile(file), Math.max(0, this.until - now)), (found) => {
-        const reading = found._tag === "Some" ? found.value : undefined
-        this.room -= reading?.inflated ?? 0
-        return reading ?? UNKNOWN
+        const reading = Option.getOrElse(found, () => UNKNOWN)
+        this.room -= reading.inflated
+        return reading
       })
     )
   }
 }
 
 const inMemory = (bytes: Uint8Array) => ({ size: bytes.length, pieces: () => [bytes] })
-
-const UNKNOWN: Reading = { pdf: undefined, seconds: undefined, inflated: 0 }
 
 const isPdf = (bytes: Buffer): boolean => bytes.subarray(0, 1024).includes("%PDF-")
 

@@ -43,9 +43,9 @@ const waiting: Array<Job> = []
 let thread: Worker | undefined
 let current: Job | undefined
 
-/** Undefined where it can't be told. `pieces` is called when it is the file's turn. Interrupting it ends the reading. */
-export const readFile = (file: Unread): Effect.Effect<Reading | undefined> =>
-  Effect.callback<Reading | undefined>((resume) => {
+/** `pieces` is called when it is the file's turn. Interrupting it ends the reading. */
+export const readFile = (file: Unread): Effect.Effect<Reading> =>
+  Effect.callback<Reading>((resume) => {
     if (file.size > usableMemory() / SHARE) return resume(Effect.succeed(UNKNOWN))
     const job: Job = { ...file, done: (reading) => resume(Effect.succeed(reading)) }
     const next = waiting.findIndex((other) => other.size > file.size)
@@ -85,7 +85,7 @@ const load = async (job: Job): Promise<void> => {
   thread.postMessage({ bytes: bytes.buffer, names, room } satisfies Task, [bytes.buffer])
 }
 
-const UNKNOWN: Reading = { pdf: undefined, seconds: undefined, inflated: 0 }
+export const UNKNOWN: Reading = { pdf: undefined, seconds: undefined, inflated: 0 }
 
 const finish = (job: Job | undefined, reading: Reading): void => {
   if (job === undefined || current !== job) return

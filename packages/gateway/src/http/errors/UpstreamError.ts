@@ -24,9 +24,6 @@ const DEFAULT_WAIT_MS = 5_000
 /** Short, as calls end all the time. */
 const BUSY_WAIT_SECONDS = 1
 
-const NO_ROOM =
-  "the gateway has no free memory for the provider's response. Send fewer requests with large responses at a time"
-
 const LONGEST_MESSAGE = 4_000
 
 /** The response for the class of the last failure; `now`: epoch milliseconds. */
@@ -54,7 +51,7 @@ export const providerError = (outcome: UpstreamOutcome, now: number): WireError 
     case "truncated":
       return failed(502, "upstream_unavailable", "the provider's response broke off or could not be read", outcome)
     case "no_room":
-      return failed(503, "no_room", NO_ROOM, outcome)
+      return failed(503, "no_room", "the gateway has no free memory for the provider's response", outcome)
     case "connections_full":
       return busy(outcome)
     case "connect_timeout":

@@ -231,10 +231,17 @@ export const wireError = (error: EndpointError, now: number): WireError => {
       return plain(503, "server_error", "too_many_streams", message, null, waitFor(COME_BACK_AFTER))
     }
     case "Draining":
-      return plain(503, "server_error", "draining", "The gateway is shutting down and accepts no new requests.", null, {
-        ...waitFor(COME_BACK_AFTER),
-        connection: "close"
-      })
+      return plain(
+        503,
+        "server_error",
+        "draining",
+        "The gateway is shutting down: send new requests to another one.",
+        null,
+        {
+          ...waitFor(COME_BACK_AFTER),
+          connection: "close"
+        }
+      )
     case "InternalFault":
       return plain(500, "server_error", "internal_error", "The gateway failed. Its log says why.")
   }

@@ -36,12 +36,22 @@ export const scopeRow = (scope: string, n: number) => {
   return { n, [column]: subject }
 }
 
+/** Of the latest windows: a report asks for thousands that are the same, and time zones are slow. */
+const spans = new Map<string, WindowSpan>()
+
 /** The time of a window such as `day@Europe/Berlin`. `total`, and windows unknown to this version, have no end. */
-export const windowSpan = ({ start, window }: WindowCharge): WindowSpan => {
+export const windowSpan = (charge: WindowCharge): WindowSpan => {
+  const name = `${charge.window} ${charge.start}`
+  if (spans.size === 1000) spans.clear()
+  const span = spans.get(name) ?? spanOf(charge)
+  spans.set(name, span)
+  return span
+}
+
+const spanOf = ({ start, window }: WindowCharge): WindowSpan => {
   const [name, timeZone] = window.split("@")
   if (timeZone === undefined || !isWindow(name)) return { start, end: Number.MAX_SAFE_INTEGER }
-  const { end } = spanAt({ limit: 0, window: name, timeZone }, start)
-  return { start, end: Math.min(end, Number.MAX_SAFE_INTEGER) }
+  return { start, end: Math.min(spanAt({ limit: 0, window: name, timeZone }, start).end, Number.MAX_SAFE_INTEGER) }
 }
 
 const isWindow = (name: string | undefined): name is Window => windows.some((window) => window === name)

@@ -1,11 +1,12 @@
 /** Quota leases on one database. Each gateway decides in memory; if its lease is too small it asks Postgres, which recalls others. */
 import { PgClient } from "@effect/sql-pg/PgClient"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Layer, Request, RequestResolver } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import {
   type QuotaGrant,
   type QuotaRequest,
   Grants,
+  type SharedBudget,
   type ShareName,
   type SharedGrants
 } from "../../../core/grants/Grants.ts"
@@ -18,6 +19,8 @@ import * as Statements from "../ledger/Statements.ts"
 import { Node } from "../nodes/Node.ts"
 import { Calling } from "./GrantCalls.ts"
 import type { Granted } from "./ShareBooks.ts"
+
+class StandingRequest extends Request.Class<{ readonly share: ShareName }, SharedBudget, StoreUnavailable> {}
 
 export const layer = Layer.effect(
   Grants,
@@ -59,15 +62,24 @@ export const layer = Layer.effect(
         )
       })
 
-    const standing = (shares: ReadonlyArray<ShareName>) =>
+    /** One statement for all that are asked for at once. */
+    const standings = RequestResolver.make<StandingRequest>((entries) =>
       sql
-        .unsafe<{ spent: string; reserved: string }>(Statements.standing, [JSON.stringify(shares.map(standingRow))])
+        .unsafe<{ spent: string; reserved: string }>(Statements.standing, [
+          JSON.stringify(entries.map(({ request }, n) => standingRow(request.share, n)))
+        ])
         .pipe(
-          Effect.map((rows) =>
-            rows.map(({ reserved, spent }) => ({ spent: Number(spent), reserved: Number(reserved) }))
-          ),
+          Effect.map((rows) => {
+            for (const [index, { reserved, spent }] of rows.entries())
+              entries[index]!.completeUnsafe(Exit.succeed({ spent: Number(spent), reserved: Number(reserved) }))
+          }),
           orUnavailable
         )
+    )
+    const standing = (shares: ReadonlyArray<ShareName>) =>
+      Effect.forEach(shares, (share) => Effect.request(new StandingRequest({ share }), standings), {
+        concurrency: "unbounded"
+      })
 
     return {
       isInForce: () => node.trouble() === undefined,

@@ -17,7 +17,7 @@ interface ReceiptPageRow {
 /** Pages per read. */
 const STEP = 32
 
-/** The most receipts that one search reads, those of the page that exceeds it included: a tenth of a second, with pauses. */
+/** The most receipts that one search reads: a tenth of a second, with pauses. */
 const MOST_SCANNED = 20_000
 
 /** Clocks are sometimes set back: pages out of order by this much are still found. */
