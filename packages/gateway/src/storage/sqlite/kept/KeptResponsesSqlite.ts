@@ -13,8 +13,7 @@ export const layer = Layer.effect(
     const clock = yield* Clock.Clock
     const { db } = writer
     const revoked = db.prepare("SELECT 1 FROM keys WHERE id = ? AND revoked_at IS NOT NULL")
-    const isRevoked = (keyId: string) => revoked.get(keyId) !== undefined
-    const table = keptTable(db, { hasRoom: yield* DiskReserve, isRevoked })
+    const table = keptTable(db, yield* DiskReserve, (keyId) => revoked.get(keyId) !== undefined)
     const read = <A>(step: (table: KeptTable) => A) => Effect.try({ try: () => step(table), catch: unavailable })
     /** Overwrites what it deletes with zeros, because pages that are only marked as free would keep the responses. */
     const change = <A>(step: (table: KeptTable) => A) =>

@@ -52,7 +52,7 @@ export const layer = Layer.effect(
         blocks.books(row.reservation.at)
         if (row.saved === undefined)
           return Effect.callback((resume) => writer.add(new SettleOperation(writes, row, resume)))
-        writer.add(new Hit(writes, row))
+        writer.add(hit(writes, row))
         return Effect.void
       })
 
@@ -182,20 +182,15 @@ class SettleOperation implements WriteOperation {
 }
 
 /** A response of the cache, which no caller awaits. */
-class Hit extends Sign {
-  private readonly writes: LedgerWrites
-  private readonly row: SettlementRow
+const hit = (writes: LedgerWrites, row: SettlementRow): WriteOperation => ({
+  isRequired: true,
+  isAwaited: false,
+  run: () => writes.hit(row),
+  committed: ignored,
+  refused: ignored
+})
 
-  constructor(writes: LedgerWrites, row: SettlementRow) {
-    super()
-    this.writes = writes
-    this.row = row
-  }
-
-  override run(): void {
-    this.writes.hit(this.row)
-  }
-}
+const ignored = (): void => {}
 
 /** What happens to the row of a lost settlement. */
 const LOST = "the next start charges its reservation by store.abandoned."

@@ -5,7 +5,7 @@ import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { answerBody } from "../OpenAiErrors.ts"
-import { stoppedWith } from "./OpenAiChatFinish.ts"
+import { isKnownEnd, stoppedWith } from "./OpenAiChatFinish.ts"
 import { isObject, objectOr, objectsIn } from "../../../json/LooseJson.ts"
 import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./OpenAiChatRepair.ts"
 import { canonicalUsage, usageOf } from "./OpenAiChatUsage.ts"
@@ -30,6 +30,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   return Result.succeed({
     body: usage === undefined ? rest : { ...rest, usage: canonicalUsage(objectOr(told), usage) },
     usage,
-    serviceTier
+    serviceTier,
+    ...(choices.every(isKnownEnd) ? {} : { isEndGuessed: true })
   })
 }
