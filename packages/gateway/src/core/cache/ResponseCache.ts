@@ -96,9 +96,8 @@ export class ResponseCache {
     this.isUsed.closeUnsafe()
     yield* this.touch
     const held = yield* Effect.orElseSucceed(this.store.held, () => [])
-    const { vitals } = this.store
-    vitals.entries = held.reduce((sum, { entries }) => sum + entries, 0)
-    vitals.bytes = held.reduce((sum, { bytes }) => sum + bytes, 0)
+    const sumOf = (field: "bytes" | "entries") => held.reduce((sum, one) => sum + one[field], 0)
+    Object.assign(this.store.vitals, { entries: sumOf("entries"), bytes: sumOf("bytes") })
   }).pipe(Effect.forever)
 
   private readonly touch = Effect.suspend(() => {

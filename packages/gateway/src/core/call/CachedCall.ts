@@ -93,6 +93,7 @@ export class CachedCall {
       if (left < 0) return
       for (const event of events) {
         if (event.kind === "failed" || event.kind === "malformed") left = -1
+        else if (event.kind === "finish" && event.isEndGuessed === true) left = -1
         else if ("data" in event) left -= event.data.length
         recorded.push(event)
       }
@@ -112,7 +113,7 @@ export class CachedCall {
     const { context, events, miss, services, use } = this
     const { decision, input, operation } = context
     const { guarded, request } = input
-    if (miss === undefined || (answer === "stream" && events === undefined)) return
+    if (miss === undefined || (answer === "stream" ? events === undefined : answer.isEndGuessed === true)) return
     if (guarded?.verdicts.some(({ action, stage }) => stage === "response" && action !== "pass") === true) return
     const content: CachedContent = answer === "stream" ? { events: events! } : contentOf(answer)
     const texts = textsOf(content)

@@ -19,6 +19,8 @@ export interface LiftedAnswer {
   /** The response itself, if it is not JSON; `body` then holds at most what an estimate is made of. Of vectors: the JSON of `data`. */
   readonly raw?: BinaryAnswer | undefined
   readonly usage: Usage | undefined
+  /** The provider gave no reason for the end, or one that nobody knows: it may have been cut. */
+  readonly isEndGuessed?: boolean | undefined
   /** Undefined if the provider did not say. */
   readonly serviceTier?: string | undefined
 }
@@ -36,7 +38,7 @@ export interface LiftedAnswer {
  * - `done`: the provider's own end mark was seen (`[DONE]`, `message_stop`).
  */
 export type StreamEvent =
-  | { readonly kind: "lifecycle" | "finish"; readonly data: string }
+  | { readonly kind: "lifecycle" | "finish"; readonly data: string; readonly isEndGuessed?: boolean }
   | ContentEvent
   | { readonly kind: "usage"; readonly data: string; readonly usage: Usage; readonly serviceTier?: string | undefined }
   | { readonly kind: "failed"; readonly failure: ProviderFailure }

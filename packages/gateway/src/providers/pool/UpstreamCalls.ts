@@ -231,13 +231,16 @@ export const makeCalls = Effect.fnUntraced(function* (members: ReadonlyMap<strin
             const now = clock.currentTimeMillisUnsafe()
             member.health.succeeded(ticket, now, now - began)
             member.worked(key, began, now, call)
-            const { body, raw, serviceTier, text, usage } = answerIds.answer(lifted.success, dialect.idPrefix)
+            const { body, isEndGuessed, raw, serviceTier, text, usage } = answerIds.answer(
+              lifted.success,
+              dialect.idPrefix
+            )
             if (usage !== undefined) {
               const tokens = outputTokens(usage) / call.request.choices
               member.health.wholeAnswer(now, now - began, tokens)
               member.health.generated(now - began, tokens)
             }
-            return Effect.succeed({ body, text, raw, usage, serviceTier, dropped })
+            return Effect.succeed({ body, text, raw, usage, serviceTier, dropped, isEndGuessed })
           }
         }
       )

@@ -71,8 +71,8 @@ export const stateMetrics = Effect.fnUntraced(function* (meters: Meters) {
   if (cached !== undefined) {
     meters.gauge(Definitions.cacheBytes, none, () => cached.bytes)
     meters.gauge(Definitions.cacheEntries, none, () => cached.entries)
-    meters.counter(Definitions.cacheEvictions, { reason: "expired" }, () => cached.expired)
-    meters.counter(Definitions.cacheEvictions, { reason: "room" }, () => cached.room)
+    for (const reason of ["expired", "room"] as const)
+      meters.counter(Definitions.cacheEvictions, { reason }, () => cached[reason])
   }
   if (vitals !== undefined) {
     meters.gauge(Definitions.leaseAge, none, () => vitals().leaseAgeMs / 1000)

@@ -140,6 +140,13 @@ describe("a response that is not ordinary and complete", () => {
     ["failed", { status: 400, body: vendorError("no") }, {}],
     ["a stream that is cut", { ...streamed(), ending: "reset" }, { stream: true }],
     ["a stream without an end", streamed(), { stream: true }],
+    ["without a reason for its end", stopped(""), {}],
+    ["ended by a reason that nobody knows", stopped("weird"), {}],
+    [
+      "a stream without a reason for its end",
+      { body: completionEvents("a").filter((one) => !one.includes('"stop"')) },
+      { stream: true }
+    ],
     ["a stream with an error", streamed(event(vendorError("broke"))), { stream: true }],
     [
       "a filtered stream",

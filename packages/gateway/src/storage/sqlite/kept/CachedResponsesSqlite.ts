@@ -54,7 +54,7 @@ export const layer = Layer.effect(
           db.exec(MORE)
         }
         if (db.prepare("PRAGMA user_version").get()!["user_version"] !== VERSION) throw new OtherVersion()
-        return (open = { db, table: keptTable(db, { hasRoom, isRevoked: () => false, vitals }) })
+        return (open = { db, table: keptTable(db, hasRoom, undefined, vitals) })
       } catch (cause) {
         db.close()
         throw cause

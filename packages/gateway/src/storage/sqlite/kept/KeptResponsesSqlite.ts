@@ -14,8 +14,7 @@ export const layer = Layer.effect(
     const clock = yield* Clock.Clock
     const { db } = writer
     const revoked = db.prepare("SELECT 1 FROM keys WHERE id = ? AND revoked_at IS NOT NULL")
-    const isRevoked = (keyId: string) => revoked.get(keyId) !== undefined
-    const table = keptTable(db, { hasRoom: yield* DiskReserve, isRevoked })
+    const table = keptTable(db, yield* DiskReserve, (keyId) => revoked.get(keyId) !== undefined)
     const read = <A>(step: (table: KeptTable) => A) => Effect.try({ try: () => step(table), catch: unavailable })
     const change = <A>(step: (table: KeptTable) => A) => writer.write(() => withoutTraces(db, () => step(table)))
     const store = keptStore(read, change, () => clock.currentTimeMillisUnsafe())

@@ -32,16 +32,13 @@ interface KeptRow {
 /** The id of the row that says when records of a key were erased; "": of any key. No other id has a space. */
 const erased = (keyId: string): string => `erased ${keyId}`
 
-interface KeptRules {
-  readonly hasRoom: (bytes: number) => boolean
-  /** A request may end after its key was revoked. */
-  readonly isRevoked: (keyId: string) => boolean
-  /** Of a cache: expired records are deleted first to make room, then those that were used least recently; else the oldest are. */
-  readonly vitals?: CacheVitals
-}
-
-/** Each function is one step that nothing can come between. */
-export const keptTable = (db: DatabaseSync, { hasRoom, isRevoked, vitals }: KeptRules) => {
+/** Each function is one step that nothing can come between. `vitals`: of a cache, which makes room by expiry and use, not by age. */
+export const keptTable = (
+  db: DatabaseSync,
+  hasRoom: (bytes: number) => boolean,
+  isRevoked: (keyId: string) => boolean = () => false,
+  vitals?: CacheVitals
+) => {
   const excess = holdings(db, "answer")
   const find = db.prepare("SELECT request, kind, headers, body FROM kept_answers WHERE id = ? AND kept_at >= ?")
   const byUse = vitals !== undefined
@@ -77,16 +74,8 @@ export const keptTable = (db: DatabaseSync, { hasRoom, isRevoked, vitals }: Kept
     claim: (id: string, since: number, now: number): Claimed => {
       const row = find.get(id, since) as (KeptRow & Record<string, unknown>) | undefined
       if (row === undefined) return { kind: "first", at: now }
-      const { body, headers, kind, request } = row
-      const answer = {
-        kind,
-        body,
-        // The cache has no use for them.
-        get headers() {
-          return JSON.parse(headers)
-        }
-      }
-      return { kind: "kept", record: { request, answer }, at: now }
+      const { body, kind, request } = row
+      return { kind: "kept", record: { request, answer: { kind, headers: JSON.parse(row.headers), body } }, at: now }
     },
     keep: (id: string, record: NewRecord, at: number, quota: Quota, now: number): boolean => {
       const { answer, keyId, request } = record

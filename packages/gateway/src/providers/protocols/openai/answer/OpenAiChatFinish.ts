@@ -12,6 +12,7 @@
  *   `vllm/v1/engine/__init__.py`; `sensitive`, `network_error`, `model_context_window_exceeded`: clients of Z.ai, not its own pages.
  * - `eos`: recorded at Together. `""` instead of null: recorded at Snowflake.
  */
+import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { ProviderFailure } from "../../../../core/domain/Failures.ts"
 import type { Usage } from "../../../../core/domain/Usage.ts"
 
@@ -49,6 +50,10 @@ const meaningOf = (reason: string): Meaning => {
   if (colon < 0) return "stop"
   return MEANINGS.get(words.slice(colon + 1).trim()) ?? MEANINGS.get(words.slice(0, colon).trim()) ?? "stop"
 }
+
+/** Whether a choice ended with a reason whose meaning is known. */
+export const isKnownEnd = ({ finish_reason: reason }: JsonObject): boolean =>
+  typeof reason === "string" && (isOwn(reason) || MEANINGS.has(reason.toLowerCase()))
 
 /** `reason` in OpenAI's vocabulary; undefined where it says that the provider has failed. */
 export const finishReason = (reason: string, calledTools: boolean): OpenAiFinish | undefined => {

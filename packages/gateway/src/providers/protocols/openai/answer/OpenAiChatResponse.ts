@@ -3,7 +3,7 @@ import { type ProviderFailure, truncated } from "../../../../core/domain/Failure
 import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { UpstreamCall, LiftedAnswer } from "../../../../core/pool/Protocol.ts"
 import { answerBody } from "../OpenAiErrors.ts"
-import { stoppedWith } from "./OpenAiChatFinish.ts"
+import { isKnownEnd, stoppedWith } from "./OpenAiChatFinish.ts"
 import { isObject, objectOr, objectsIn, type JsonObject } from "../../../json/LooseJson.ts"
 import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./OpenAiChatRepair.ts"
 import { canonicalUsage, usageOf } from "./OpenAiChatUsage.ts"
@@ -28,6 +28,7 @@ const liftBody = (text: string, body: JsonObject, call: UpstreamCall): Result.Re
   return Result.succeed({
     body: usage === undefined ? rest : { ...rest, usage: canonicalUsage(objectOr(told), usage) },
     usage,
-    serviceTier
+    serviceTier,
+    ...(choices.every(isKnownEnd) ? {} : { isEndGuessed: true })
   })
 }

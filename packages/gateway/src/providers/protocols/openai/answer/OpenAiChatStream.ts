@@ -6,7 +6,7 @@ import { parseJson } from "../../../json/BoundedJson.ts"
 import { isObject, objectOr, objectsIn, type JsonObject } from "../../../json/LooseJson.ts"
 import { failureOfErrorObject } from "../OpenAiErrors.ts"
 import { ChunkRepair } from "./OpenAiChatChunks.ts"
-import { stoppedWith } from "./OpenAiChatFinish.ts"
+import { isKnownEnd, stoppedWith } from "./OpenAiChatFinish.ts"
 import { isNative } from "./OpenAiChatResponse.ts"
 import {
   contentOf,
@@ -133,9 +133,13 @@ class OpenAiStream implements StreamLifter {
   private unfinished(): ReadonlyArray<StreamEvent> {
     if (!this.said) return []
     const { repairs } = this
-    if (repairs !== undefined) return repairs.finishes().flatMap((chunk) => this.repaired(chunk, repairs))
-    const chunks = this.open.finishes({ delta: {} })
-    return chunks.map((chunk) => ({ kind: "finish", data: JSON.stringify(this.withUsageRule(chunk)) }))
+    const events =
+      repairs !== undefined
+        ? repairs.finishes().flatMap((chunk) => this.repaired(chunk, repairs))
+        : this.open
+            .finishes({ delta: {} })
+            .map((chunk): StreamEvent => ({ kind: "finish", data: JSON.stringify(this.withUsageRule(chunk)) }))
+    return events.map((event) => (event.kind === "finish" ? { ...event, isEndGuessed: true } : event))
   }
 
   /** `text`: what the chunk came as, where chunks like it may follow. */
@@ -144,7 +148,9 @@ class OpenAiStream implements StreamLifter {
     const events = chunks.map(({ chunk: one, finish }): StreamEvent => {
       const data = JSON.stringify(this.withUsageRule(one))
       if (steady && text !== undefined) this.remember(text, data)
-      return { kind: finish ? "finish" : this.kindOf(data), data }
+      if (!finish) return { kind: this.kindOf(data), data }
+      const isKnown = objectsIn(chunk["choices"]).every(isKnownEnd)
+      return isKnown ? { kind: "finish", data } : { kind: "finish", data, isEndGuessed: true }
     })
     if (failed === undefined) return events
     this.failing = stoppedWith(failed)
