@@ -14,10 +14,11 @@ for (const [api, model] of [
   check(`${api}: a stream that breaks off has an error`, async () => {
     const result = streamText({ model, prompt: "Say hello", maxRetries: 0, onError: () => {} })
     const parts = []
-    // Behind the error the body has no end, which the stream throws.
     try {
       for await (const part of result.fullStream) parts.push(part)
-    } catch {}
+    } catch {
+      // Behind the error the body has no end, which the stream throws.
+    }
     const kinds = parts.map(({ type }) => type)
     assert.ok(kinds.includes("text-delta"))
     assert.match(JSON.stringify(parts.find(({ type }) => type === "error")), /broke off/, kinds.join(" "))
