@@ -60,7 +60,6 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
   const readiness = yield* Readiness
   const memories = new BytesInFlight(maxBytesInFlight / MEMORY_SHARE)
   const arriving = new BytesInFlight(maxBytesInFlight)
-  const counts = new Set<() => void>()
   const open = new BytesInFlight(MOST, MOST_OF_KEY)
   const leaving = Latch.makeUnsafe(false)
   const turnMatch = proxy.match("GET", PATH)!
@@ -72,8 +71,6 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
   })
   const ping = Effect.sync(() => server.clients.forEach((client) => client.ping()))
   yield* Effect.forkScoped(Effect.forever(Effect.delay(ping, PING_EVERY)))
-  const countAll = Effect.sync(() => counts.forEach((count) => count()))
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(countAll, COUNT_EVERY)))
 
   const newId = () => newRequestId(clock.currentTimeMillisUnsafe())
 
@@ -124,7 +121,7 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
       if (more < 0) arriving.add(keyId, more)
       counted += more
     }
-    counts.add(count)
+    yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.sync(count), COUNT_EVERY)))
     let running: readonly [SocketRequest, RunningRequest] | undefined
     let isExpired = false
     const send = (frame: string | Socket.CloseEvent) => void Queue.offerUnsafe(frames, frame)
@@ -172,7 +169,6 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
     const left = Effect.sync(() => {
       if (running !== undefined) proxy.left(...running)
       connection.clear()
-      counts.delete(count)
       arriving.add(keyId, -counted)
     })
     return yield* Effect.ensuring(Effect.forever(next), left)
