@@ -1,6 +1,6 @@
 /** Budgets, and how much is left of them. */
 import type { BudgetUse, Key } from "@model-gateway/protocol"
-import { moment, percent, usd } from "../Format.ts"
+import { moment, percent, usd, words } from "../Format.ts"
 import { Link, Meter, Name } from "./Parts.tsx"
 
 export const BudgetTable = ({ budgets }: { readonly budgets: ReadonlyArray<BudgetUse> }) => (
@@ -8,7 +8,7 @@ export const BudgetTable = ({ budgets }: { readonly budgets: ReadonlyArray<Budge
     <table>
       <thead>
         <tr>
-          <th>Key or team</th>
+          <th>Of</th>
           <th>Window</th>
           <th>Used</th>
           <th class="number">Left</th>
@@ -25,7 +25,7 @@ export const BudgetTable = ({ budgets }: { readonly budgets: ReadonlyArray<Budge
                 </Link>
               ) : (
                 <>
-                  team <Name of={one.id} />
+                  {words(one.scope)} <Name of={one.id} />
                 </>
               )}
             </td>

@@ -1,9 +1,10 @@
 /** Who spent how much: end users, sessions, models, keys and teams, in a span of time. */
-import type { SpendReport, SpendRow } from "@model-gateway/protocol"
+import type { BudgetUse, SpendReport, SpendRow } from "@model-gateway/protocol"
 import { open } from "../../api/Api.ts"
 import { useQuery } from "../../api/Query.ts"
 import { count, exactUsd, percent, short, usd } from "../../Format.ts"
-import { Answer, Empty, Head, Link, Name } from "../../parts/Parts.tsx"
+import { BudgetTable } from "../../parts/Budgets.tsx"
+import { Answer, Card, Empty, Head, Link, Name } from "../../parts/Parts.tsx"
 import { Save } from "../../parts/Save.tsx"
 import { ranges, type RangeName, useSpan } from "../../parts/Span.ts"
 import { go, pathWith, type Place } from "../../Place.ts"
@@ -34,7 +35,10 @@ export const Spend = ({ place: { query } }: { readonly place: Place }) => {
   const range: RangeName = Object.keys(ranges).find((name): name is RangeName => name === query.get("range")) ?? "30d"
   const [group, title] = groups.find(([name]) => name === query.get("by")) ?? groups[0]
   const { from, tz } = useSpan(range)
-  const given = Object.fromEntries(filters.map(([name]) => [name, query.get(name) ?? undefined]))
+  // Sums are kept of end users, and of sessions: a list of sessions cannot be narrowed to an end user.
+  const other = group === "end_user" ? "session" : group === "session" ? "end_user" : undefined
+  const fields = filters.filter(([name]) => name !== other)
+  const given = Object.fromEntries(fields.map(([name]) => [name, query.get(name) ?? undefined]))
   const asked = { from, tz, group_by: group, ...given, limit: String(MOST_ROWS) }
   const report = useQuery<SpendReport>(pathWith("spend", asked))
   const shown = { range, by: group, ...given }
@@ -63,7 +67,7 @@ export const Spend = ({ place: { query } }: { readonly place: Place }) => {
             <option key={name} value={name}>{`by ${label.toLowerCase()}`}</option>
           ))}
         </select>
-        {filters.map(([name, label]) => (
+        {fields.map(([name, label]) => (
           <input
             key={name}
             type="text"
@@ -94,7 +98,7 @@ export const Spend = ({ place: { query } }: { readonly place: Place }) => {
                 }
               />
             ) : (
-              <div class="table">
+              <div class="table card">
                 <table>
                   <thead>
                     <tr>
@@ -123,7 +127,20 @@ export const Spend = ({ place: { query } }: { readonly place: Place }) => {
           </>
         )}
       </Answer>
+      {group === "end_user" ? <FullestEndUsers /> : null}
     </>
+  )
+}
+
+/** Of those at work: the gateway remembers no others. */
+const FullestEndUsers = () => {
+  const query = useQuery<{ readonly data: ReadonlyArray<BudgetUse> }>("budgets?scope=end_user&limit=10")
+  const budgets = query.data?.data ?? []
+  if (budgets.length === 0) return null
+  return (
+    <Card title="Fullest budgets of the last ten minutes">
+      <BudgetTable budgets={budgets} />
+    </Card>
   )
 }
 
@@ -134,6 +151,6 @@ const Named = ({ group, row }: { readonly group: Group; readonly row: SpendRow }
   const name = <Name of={group === "key" ? (row.key_name ?? value) : value} />
   if (group === "key") return <Link to={`keys/${value}`}>{name}</Link>
   if (group === "team") return <Link to={`teams/${encodeURIComponent(value)}`}>{name}</Link>
-  if (group === "session" || group === "user") return name
+  if (group === "user") return name
   return <Link to={pathWith("requests", { [group]: value })}>{name}</Link>
 }
