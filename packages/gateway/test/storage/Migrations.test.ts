@@ -89,7 +89,7 @@ it.effect("migration 0025 keeps all sums of end users and sessions", () =>
       return found
     }
     yield* Effect.gen(function* () {
-      const sql = yield* SqliteClient.make({ filename })
+      const sql = yield* SqliteClient.fromDatabase(yield* connect(filename, false))
       yield* Effect.provideService(Effect.andThen(migrate, usageColumns), SqlClient.SqlClient, sql)
       for (const [n, scope] of ["session:key_a/s", "end_user:team%3Ared/ann", "end_user:team%3Ared/ann"].entries()) {
         const numbers = Array.from({ length: 17 }, (_, column) => n * 100 + column).join(", ")
