@@ -16,5 +16,6 @@ it.live(
       )
       assert.deepStrictEqual(wrong, [])
       assert.isAtLeast(results.length, 12 * 6)
+      assert.isTrue(results.some(({ isHit }) => isHit))
     })
 )

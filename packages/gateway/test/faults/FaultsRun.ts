@@ -30,6 +30,8 @@ export interface Result extends Case {
   readonly seen: Seen
   /** Nano-USD, by the ledger. */
   readonly cost: number
+  /** A second request got the response from the cache, which is on. */
+  readonly isHit: boolean
   readonly ms: number
   /** What is not as promised; empty when all is. */
   readonly problems: ReadonlyArray<string>
@@ -95,11 +97,22 @@ export const faultsRun = Effect.fnUntraced(function* (options: FaultsOptions = {
       ...(open > 0 ? [`${open} connections to the upstream stayed open`] : []),
       ...(ms > LONGEST_MS ? [`it took ${Math.round(ms)} ms`] : [])
     ]
-    const result: Result = { ...one, seen, cost: sum(rows), ms, problems }
+    const result: Result = { ...one, seen, cost: sum(rows), isHit: false, ms, problems }
     options.onResult?.(result)
     return result
   })
-  return yield* Effect.forEach(cases, run, { concurrency: options.concurrency ?? 12 })
+  const again = Effect.fnUntraced(function* (result: Result) {
+    if (result.shape !== undefined) return result
+    const { isHit = false } = yield* Effect.promise(() => see(client, result))
+    const isWrong = isHit && !result.seen.finished
+    return {
+      ...result,
+      isHit,
+      problems: isWrong ? [...result.problems, "a hit that is not complete"] : result.problems
+    }
+  })
+  const concurrency = options.concurrency ?? 12
+  return yield* Effect.forEach(yield* Effect.forEach(cases, run, { concurrency }), again, { concurrency })
 })
 
 const sum = (rows: ReadonlyArray<LedgerRow>): number => rows.reduce((total, { cost }) => total + cost, 0)
@@ -122,6 +135,7 @@ const configuration = (cases: ReadonlyArray<Case>, upstream: string, store: stri
   JSON.stringify({
     master_key: masterKey,
     store: { sqlite: store },
+    cache: { mode: "on" },
     providers: {
       bad: { protocol: "openai-chat", base_url: `${upstream}/v1`, api_key: "none" },
       // Nobody listens on port 1.

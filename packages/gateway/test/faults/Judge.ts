@@ -10,6 +10,8 @@ export interface Seen {
   readonly retries: number | undefined
   /** It ended as whole answers do. */
   readonly finished: boolean
+  /** The cache gave it. */
+  readonly isHit?: boolean
   /** Nano-USD, as the client was told at the end. */
   readonly cost?: number | undefined
   /** The client's own error class. `status` is undefined for an error in a stream that had begun. */

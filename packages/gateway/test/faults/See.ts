@@ -16,7 +16,8 @@ export const see = async (client: OpenAI, { mode, tag }: Case): Promise<Seen> =>
       const { data, response } = await client.chat.completions.create(asked, { headers }).withResponse()
       retries = retriesOf(response)
       const finished = data.choices[0]?.finish_reason === "stop"
-      return { text: data.choices[0]?.message.content ?? "", retries, finished, cost: costIn(data) }
+      const text = data.choices[0]?.message.content ?? ""
+      return { text, retries, finished, cost: costIn(data), isHit: isHit(response) }
     }
     const { data, response } = await client.chat.completions
       .create({ ...asked, stream: true }, { headers })
@@ -29,13 +30,15 @@ export const see = async (client: OpenAI, { mode, tag }: Case): Promise<Seen> =>
       finished ||= chunk.choices[0]?.finish_reason === "stop"
       cost = costIn(chunk) ?? cost
     }
-    return { text, retries, finished, cost }
+    return { text, retries, finished, cost, isHit: isHit(response) }
   } catch (error) {
     if (!(error instanceof OpenAI.APIError)) return { text, retries, finished: false, strange: String(error) }
     const told = { status: error.status as number | undefined, code: error.code ?? null, name: error.constructor.name }
     return { text, retries: retries ?? undefined, finished: false, error: told }
   }
 }
+
+const isHit = (response: Response): boolean => response.headers.get("x-gateway-cache") === "hit"
 
 const retriesOf = (response: Response): number => Number(response.headers.get("x-gateway-retries") ?? Number.NaN)
 
