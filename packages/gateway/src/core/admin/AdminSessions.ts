@@ -1,8 +1,8 @@
 /** Browser sessions of administrators. A cookie and a token are needed together; the store has only their hashes. */
-import { createHash, createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac } from "node:crypto"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
-import { randomBase62 } from "../keys/Credential.ts"
+import { hashOf, isSame, randomBase62 } from "../keys/Credential.ts"
 import type { NewAuditEntry, NoteOf } from "../domain/AuditRepository.ts"
 import { type SessionRecord, SessionRepository } from "./SessionRepository.ts"
 
@@ -78,8 +78,8 @@ export class AdminSessions extends Context.Service<
           const token = randomBase62(HALF)
           const session: SessionRecord = {
             id,
-            cookieHash: hash(cookie),
-            tokenHash: hash(token),
+            cookieHash: hashOf(cookie),
+            tokenHash: hashOf(token),
             binding: bindingOf(id),
             role: person === undefined ? "admin" : "user",
             createdAt: now,
@@ -94,8 +94,8 @@ export class AdminSessions extends Context.Service<
 
         const find = Effect.fnUntraced(function* (cookie: string, token: string) {
           const now = yield* Clock.currentTimeMillis
-          const found = yield* repository.find(hash(cookie))
-          const session = Option.filter(found, (one) => isSame(one.tokenHash, hash(token)) && isValid(one, now))
+          const found = yield* repository.find(hashOf(cookie))
+          const session = Option.filter(found, (one) => isSame(one.tokenHash, hashOf(token)) && isValid(one, now))
           if (Option.isSome(session) && now - session.value.lastUsedAt >= NOTE_EVERY_MS) {
             // A store that takes no writes ends nobody's session.
             yield* Effect.ignore(repository.touch(session.value.id, now))
@@ -135,9 +135,3 @@ export class AdminSessions extends Context.Service<
       })
     )
 }
-
-const hash = (half: string): string => createHash("sha256").update(half).digest("hex")
-
-/** In constant time, for texts of one length. */
-const isSame = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))

@@ -1,9 +1,9 @@
 /** Sign-ins of programs (RFC 8628): a person approves a code, the program gets an access and a refresh token. */
-import { createHash, randomInt } from "node:crypto"
+import { randomInt } from "node:crypto"
 import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
-import { randomBase62 } from "../keys/Credential.ts"
+import { hashOf, randomBase62 } from "../keys/Credential.ts"
 import { type DeviceCode, IdentityRepository, type MachineSignIn, type Person } from "./IdentityRepository.ts"
 import { sealingWith } from "./Sealing.ts"
 import { SignIns } from "./SignIns.ts"
@@ -224,4 +224,3 @@ export class MachineSignIns extends Context.Service<
 }
 
 /** Comparing hashes tells nothing of secrets with 256 bits. */
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex")

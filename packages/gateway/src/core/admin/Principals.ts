@@ -1,8 +1,7 @@
 /** Credentials of people and programs as principals, read from the store at each request: a changed role is in force at once. */
-import { createHash, timingSafeEqual } from "node:crypto"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
-import { randomBase62 } from "../keys/Credential.ts"
+import { hashOf, isSame, randomBase62 } from "../keys/Credential.ts"
 import type { Principal, Roles } from "../domain/Principal.ts"
 import { MachineSignIns } from "./MachineSignIns.ts"
 import { SignIns } from "./SignIns.ts"
@@ -20,8 +19,6 @@ export const newServiceToken = () => {
   const secret = `mgwa_${id}_${randomBase62(43)}`
   return { id: `tok_${id}`, secret, hash: hashOf(secret) }
 }
-
-const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex")
 
 export class Principals extends Context.Service<
   Principals,
@@ -95,6 +92,3 @@ export class Principals extends Context.Service<
 }
 
 const textOf = ({ role, teams }: Roles): string => JSON.stringify([role, [...teams].sort()])
-
-/** In constant time, for texts of one length. */
-const isSame = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(a), Buffer.from(b))

@@ -1,7 +1,6 @@
 /** Codes for links that a gateway prints on its terminal. Each opens one session; a restart ends them. */
-import { createHash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
-import { randomBase62 } from "../keys/Credential.ts"
+import { hashOf, randomBase62 } from "../keys/Credential.ts"
 
 const CODE_MS = 5 * 60_000
 
@@ -41,5 +40,3 @@ export class SignInCodes extends Context.Service<
     return { issue, take }
   })
 }
-
-const hashOf = (code: string): string => createHash("sha256").update(code).digest("hex")

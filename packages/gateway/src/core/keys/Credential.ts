@@ -18,6 +18,13 @@ export const randomBase62 = (length: number): string => {
   return text
 }
 
+/** The stored form of what nobody can guess, in hex. */
+export const hashOf = (text: string): string => hashOnce("sha256", text)
+
+/** In constant time, for texts of one length. */
+export const isSame = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
 const checksum = (text: string): string => {
   let rest = crc32(text)
   let digits = ""

@@ -1,7 +1,9 @@
 /** Columns shared by several tables and their statements. */
-
 import type { SettlementRow } from "../../core/ledger/LedgerJournal.ts"
 import { eachClass, hasRare, rareClasses, type Usage, usualClasses, wireName } from "../../core/domain/Usage.ts"
+
+/** The values of the column `counts`. */
+export const COUNTS = { nothing: 0, request: 1, failed_request: 2 } as const
 
 /** Token classes of nearly every response: columns of the ledger, written with each row. */
 export const tokens: ReadonlyArray<string> = usualClasses.map(wireName)

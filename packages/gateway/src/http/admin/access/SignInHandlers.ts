@@ -1,5 +1,4 @@
 /** `/admin/sign-in`: a browser goes to an identity provider and comes back with a code for one session. */
-import { createHash } from "node:crypto"
 import { Metrics, ServedApi } from "@model-gateway/protocol"
 import { Clock, Context, Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -11,7 +10,7 @@ import { SignIns } from "../../../core/admin/SignIns.ts"
 import { NotFound } from "../../../core/domain/Errors.ts"
 import type { IdentitySettings } from "../../../core/domain/Settings.ts"
 import { Telemetry } from "../../../core/domain/Telemetry.ts"
-import { randomBase62 } from "../../../core/keys/Credential.ts"
+import { hashOf, randomBase62 } from "../../../core/keys/Credential.ts"
 import { answering } from "../../shared/Answer.ts"
 import { listOf } from "../AdminPages.ts"
 import { AdminOrigin } from "./AdminOrigin.ts"
@@ -133,8 +132,6 @@ export const personOfCode = Effect.fnUntraced(function* (
   if (back === undefined) return Option.none<string>()
   return yield* repository.takeCode(hashOf(code), hashOf(back), yield* Clock.currentTimeMillis)
 })
-
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 const redirect = (location: string) =>
   unkept(HttpServerResponse.empty({ status: 302, headers: { location, "referrer-policy": "no-referrer" } }))

@@ -1,11 +1,9 @@
 /** Rows of the ledger as the JSON that its statements read. */
 import { noUsage } from "../../../core/domain/Usage.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
-import { rareSums } from "../../records/Columns.ts"
+import { COUNTS, rareSums } from "../../records/Columns.ts"
 import { slotsIn, subjectsText } from "../../records/Scopes.ts"
 import { storable, storableOrNull } from "../connection/Texts.ts"
-
-const COUNTS = { nothing: 0, request: 1, failed_request: 2 } as const
 
 export const opened = (row: ReservationRow) => ({
   id: row.id,

@@ -3,13 +3,11 @@ import type { DatabaseSync } from "node:sqlite"
 import { Latch } from "effect"
 import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
-import { rareSums, tokenCounts } from "../../records/Columns.ts"
+import { COUNTS, rareSums, tokenCounts } from "../../records/Columns.ts"
 import { hasColumn, subjectsText } from "../../records/Scopes.ts"
 import { type LedgerStatements, prepare } from "./LedgerStatements.ts"
 import { LedgerSums } from "./LedgerSums.ts"
 import type { Participant } from "../writer/WriteOperation.ts"
-
-const COUNTS = { nothing: 0, request: 1, failed_request: 2 } as const
 
 /** New rows between two updates of the mark below which no row is open: as many are searched after a crash. */
 const MARK_EVERY = 4096
