@@ -1,36 +1,30 @@
 /** `model-gateway audit`: what administrators did. */
 import { auditActions, type AuditEntry } from "@model-gateway/protocol"
 import { Console, Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { say } from "../Environment.ts"
 import { table } from "../output/Table.ts"
 import { orNothing, time } from "../output/TextOutput.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given, parseTime, TIME_ALLOWED } from "./FlagValues.ts"
-import { optionalText, textFlag } from "../Flags.ts"
+import { optionalParsed, optionalText } from "../Flags.ts"
 
 const filters = {
   actor: optionalText("actor", "ID", "only what this person, service token or session did, or master_key"),
-  action: textFlag("action", "ACTION", "only this, such as keys.create; a wrong one lists all").pipe(
-    Flag.filterMap(
-      (text) => Option.fromUndefinedOr(auditActions.find((one) => one === text)),
-      () => `one of ${auditActions.join(", ")}`
-    ),
-    Flag.optional
+  action: optionalParsed(
+    "action",
+    "ACTION",
+    "only this, such as keys.create; a wrong one lists all",
+    (text) => Option.fromUndefinedOr(auditActions.find((one) => one === text)),
+    `one of ${auditActions.join(", ")}`
   ),
   target: optionalText(
     "target",
     "ID",
     "only what was done to this key, team, deployment, session, person or service token"
   ),
-  from: textFlag("from", "WHEN", "only from this time on").pipe(
-    Flag.filterMap(parseTime, () => TIME_ALLOWED),
-    Flag.optional
-  ),
-  to: textFlag("to", "WHEN", "only before this time").pipe(
-    Flag.filterMap(parseTime, () => TIME_ALLOWED),
-    Flag.optional
-  )
+  from: optionalParsed("from", "WHEN", "only from this time on", parseTime, TIME_ALLOWED),
+  to: optionalParsed("to", "WHEN", "only before this time", parseTime, TIME_ALLOWED)
 }
 
 const list = Command.make(

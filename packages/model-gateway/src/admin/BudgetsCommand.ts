@@ -1,13 +1,13 @@
 /** `model-gateway budgets`: how full they are. */
 import { Console, Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { say } from "../Environment.ts"
 import { table } from "../output/Table.ts"
 import { money, orNothing, percent, time } from "../output/TextOutput.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { raise } from "./RaiseCommand.ts"
 import { given } from "./FlagValues.ts"
-import { optionalWord, textFlag } from "../Flags.ts"
+import { optionalParsed, optionalWord } from "../Flags.ts"
 
 const SHARE_ALLOWED = "a share such as 80%"
 
@@ -20,9 +20,12 @@ const parseShare = (text: string): Option.Option<number> => {
 export const budgets = Command.make(
   "budgets",
   {
-    minUsed: textFlag("min-used", "SHARE", "only budgets with at least this share spent, such as 80%").pipe(
-      Flag.filterMap(parseShare, () => SHARE_ALLOWED),
-      Flag.optional
+    minUsed: optionalParsed(
+      "min-used",
+      "SHARE",
+      "only budgets with at least this share spent, such as 80%",
+      parseShare,
+      SHARE_ALLOWED
     ),
     scope: optionalWord(
       "scope",

@@ -9,7 +9,7 @@ import { type Column, table } from "../output/Table.ts"
 import { orNothing, time } from "../output/TextOutput.ts"
 import { adminFlags, answer, asking, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given, NONE, parseSpan, SPAN_ALLOWED } from "./FlagValues.ts"
-import { textFlag, wordFlag } from "../Flags.ts"
+import { optionalParsed, wordFlag } from "../Flags.ts"
 
 const user = Argument.String("user").pipe(Argument.withDescription("the id of a person, user_…"))
 
@@ -164,9 +164,12 @@ const createToken = Command.make(
       "admin or viewer of the whole gateway; with --team: admin or member"
     ),
     team: Flag.String("team").pipe(Flag.withDescription("the role holds in this team only"), Flag.optional),
-    expires: textFlag("expires-in", "SPAN", "how long it works, at most 365d (default: 90d)").pipe(
-      Flag.filterMap(parseSpan, () => SPAN_ALLOWED),
-      Flag.optional
+    expires: optionalParsed(
+      "expires-in",
+      "SPAN",
+      "how long it works, at most 365d (default: 90d)",
+      parseSpan,
+      SPAN_ALLOWED
     ),
     ...adminFlags
   },

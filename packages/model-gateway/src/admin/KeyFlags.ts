@@ -21,20 +21,7 @@ import {
   TIME_ALLOWED,
   USD_ALLOWED
 } from "./FlagValues.ts"
-import { optionalText, optionalWord, textFlag } from "../Flags.ts"
-
-/** An optional flag that is read by a parser of `Values.ts`. */
-const read = <A>(
-  name: string,
-  metavar: string,
-  description: string,
-  parse: (text: string) => Option.Option<A>,
-  allowed: string
-) =>
-  textFlag(name, metavar, description).pipe(
-    Flag.filterMap(parse, () => allowed),
-    Flag.optional
-  )
+import { optionalParsed, optionalText, optionalWord, parsedFlag } from "../Flags.ts"
 
 /** In place of a list of models: no restriction. Nothing at all could be a variable that happened to be empty. */
 const ALL = "all"
@@ -72,17 +59,16 @@ const parseRequire = (
 
 /** What a team has, too. */
 export const limitFlags = {
-  rpm: read("rpm", "N", `requests per minute (${NONE}: no limit)`, parseLimit, LIMIT_ALLOWED),
-  tpm: read("tpm", "N", `tokens per minute (${NONE}: no limit)`, parseLimit, LIMIT_ALLOWED),
-  maxParallel: read("max-parallel", "N", `requests at a time (${NONE}: no limit)`, parseLimit, LIMIT_ALLOWED),
-  budget: textFlag(
+  rpm: optionalParsed("rpm", "N", `requests per minute (${NONE}: no limit)`, parseLimit, LIMIT_ALLOWED),
+  tpm: optionalParsed("tpm", "N", `tokens per minute (${NONE}: no limit)`, parseLimit, LIMIT_ALLOWED),
+  maxParallel: optionalParsed("max-parallel", "N", `requests at a time (${NONE}: no limit)`, parseLimit, LIMIT_ALLOWED),
+  budget: parsedFlag(
     "budget",
     "USD/WINDOW",
-    `such as 10/day or 200/month@Europe/Berlin; may be given several times (${NONE}: no budget)`
-  ).pipe(
-    Flag.filterMap(orNone(parseBudget), () => BUDGET_ALLOWED),
-    Flag.atLeast(0)
-  )
+    `such as 10/day or 200/month@Europe/Berlin; may be given several times (${NONE}: no budget)`,
+    orNone(parseBudget),
+    BUDGET_ALLOWED
+  ).pipe(Flag.atLeast(0))
 }
 
 interface LimitFlags {
@@ -97,16 +83,16 @@ export const keyFlags = {
   team: optionalText("team", "TEAM", 'the team whose limits and budgets also apply (empty, "": no team)'),
   models: modelsFlag("the key"),
   ...limitFlags,
-  budgetUsd: read("budget-usd", "USD", "one budget for the key's whole lifetime", parseUsd, USD_ALLOWED),
-  expiresIn: read("expires-in", "SPAN", "lifetime: 90s, 30m, 12h, 30d or 2w", parseSpan, SPAN_ALLOWED),
-  expiresAt: read(
+  budgetUsd: optionalParsed("budget-usd", "USD", "one budget for the key's whole lifetime", parseUsd, USD_ALLOWED),
+  expiresIn: optionalParsed("expires-in", "SPAN", "lifetime: 90s, 30m, 12h, 30d or 2w", parseSpan, SPAN_ALLOWED),
+  expiresAt: optionalParsed(
     "expires-at",
     "TIME",
     `2026-12-31 or 2026-12-31T18:00:00Z (${NONE}: never)`,
     orNone(parseTime),
     `${TIME_ALLOWED}, or ${NONE}`
   ),
-  tags: read("tags", "A,B", "for spend reports", (text) => Option.some(parseList(text)), "names such as a,b"),
+  tags: optionalParsed("tags", "A,B", "for spend reports", (text) => Option.some(parseList(text)), "names such as a,b"),
   onUnknownPrice: optionalWord(
     "on-unknown-price",
     ["deny", "allow"],
@@ -117,7 +103,7 @@ export const keyFlags = {
     ["remove", "pass"],
     "request fields whose cost is not known, under a budget (default: remove)"
   ),
-  require: read(
+  require: optionalParsed(
     "require",
     "TAGS",
     `tags of every deployment that serves the key: region=eu, region=eu|ch or zdr, joined by commas (${NONE}: any)`,
@@ -129,8 +115,14 @@ export const keyFlags = {
     ["off", "on_request", "on"],
     "the response cache (default: as the team or the configuration says)"
   ),
-  cacheTtl: read("cache-ttl", "SPAN", "how long a cached response is used: 90s, 12h or 30d", parseSpan, SPAN_ALLOWED),
-  allowFrom: read(
+  cacheTtl: optionalParsed(
+    "cache-ttl",
+    "SPAN",
+    "how long a cached response is used: 90s, 12h or 30d",
+    parseSpan,
+    SPAN_ALLOWED
+  ),
+  allowFrom: optionalParsed(
     "allow-from",
     "A,B",
     `addresses and networks that the key may be used from, such as 10.0.0.0/8 (${NONE}: any)`,

@@ -9,7 +9,7 @@ import { orNothing } from "../output/TextOutput.ts"
 import { adminFlags, answer, asking, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { keyFields, keyFlags, validateKeyFlags } from "./KeyFlags.ts"
 import { given, parseSpan, SPAN_ALLOWED } from "./FlagValues.ts"
-import { optionalText, optionalWord, textFlag, toggle } from "../Flags.ts"
+import { limitFlag, optionalParsed, optionalText, optionalWord, parsedFlag, toggle } from "../Flags.ts"
 
 const id = Argument.String("id").pipe(
   Argument.withDescription("the id of a key, key_…, as `keys list` shows it"),
@@ -78,24 +78,12 @@ interface Warned {
 const warn = ({ warnings = [] }: Warned) =>
   Effect.forEach(warnings, (warning) => Console.error(`Warning: ${orNothing(warning)}`), { discard: true })
 
-const span = (name: string, description: string) =>
-  textFlag(name, "SPAN", description).pipe(
-    Flag.filterMap(parseSpan, () => SPAN_ALLOWED),
-    Flag.optional
-  )
+const span = (name: string, description: string) => optionalParsed(name, "SPAN", description, parseSpan, SPAN_ALLOWED)
 
 const list = Command.make(
   "list",
   {
-    limit: Flag.Int("limit").pipe(
-      Flag.withMetavar("N"),
-      Flag.withDescription("how many, 1 to 1000 (default: 100)"),
-      Flag.filter(
-        (limit) => limit >= 1 && limit <= 1000,
-        () => "a whole number from 1 to 1000"
-      ),
-      Flag.withDefault(100)
-    ),
+    limit: limitFlag(100),
     after: optionalText("after", "ID", "continue after this key, the last of the previous page"),
     team: optionalText("team", "TEAM", "of this team only"),
     status: optionalWord("status", keyStatuses, "of this status only"),
@@ -206,14 +194,13 @@ const rotate = Command.make(
   "rotate",
   {
     id,
-    grace: textFlag(
+    grace: parsedFlag(
       "grace",
       "SPAN",
-      "how long the old secret works beside the new one, such as 24h (default: not at all)"
-    ).pipe(
-      Flag.filterMap(parseSpan, () => SPAN_ALLOWED),
-      Flag.withDefault(0)
-    ),
+      "how long the old secret works beside the new one, such as 24h (default: not at all)",
+      parseSpan,
+      SPAN_ALLOWED
+    ).pipe(Flag.withDefault(0)),
     ...adminFlags
   },
   Effect.fn("keys.rotate")(function* (flags) {

@@ -8,7 +8,7 @@ import { list, orNothing } from "../output/TextOutput.ts"
 import { adminFlags, answer, asking, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { NONE, parseSpan, SPAN_ALLOWED } from "./FlagValues.ts"
 import { limitFields, limitFlags, modelsFlag, validateLimitFlags } from "./KeyFlags.ts"
-import { optionalWord, textFlag } from "../Flags.ts"
+import { optionalParsed, optionalWord } from "../Flags.ts"
 
 const team = Argument.String("team").pipe(Argument.withDescription("the name of a team"), Argument.withSchema(TeamName))
 
@@ -48,16 +48,12 @@ const set = Command.make(
       Flag.withDescription("keys of one member that are not revoked (default: 5)"),
       Flag.optional
     ),
-    maxLifetime: textFlag(
+    maxLifetime: optionalParsed(
       "max-lifetime",
       "SPAN",
-      `the longest time from creation to expiry, such as 90d (${NONE}: any)`
-    ).pipe(
-      Flag.filterMap(
-        (text) => (text === NONE ? Option.some(null) : parseSpan(text)),
-        () => `${SPAN_ALLOWED}, or ${NONE}`
-      ),
-      Flag.optional
+      `the longest time from creation to expiry, such as 90d (${NONE}: any)`,
+      (text) => (text === NONE ? Option.some(null) : parseSpan(text)),
+      `${SPAN_ALLOWED}, or ${NONE}`
     ),
     models: modelsFlag("personal keys"),
     ...limitFlags,

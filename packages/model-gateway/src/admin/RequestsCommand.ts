@@ -1,26 +1,18 @@
 /** `model-gateway requests`: what happened to each request. */
 import { receiptStatuses } from "@model-gateway/protocol"
 import { Clock, Console, DateTime, Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { receiptDetails, receiptTable } from "../output/ReceiptView.ts"
 import { orNothing } from "../output/TextOutput.ts"
 import { adminFlags, answer, asking, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { timeFlag } from "../ledger/PeriodFlags.ts"
 import { given } from "./FlagValues.ts"
-import { optionalText, optionalWord } from "../Flags.ts"
+import { limitFlag, optionalText, optionalWord } from "../Flags.ts"
 
 const list = Command.make(
   "list",
   {
-    limit: Flag.Int("limit").pipe(
-      Flag.withMetavar("N"),
-      Flag.withDescription("how many, 1 to 1000 (default: 20)"),
-      Flag.filter(
-        (limit) => limit >= 1 && limit <= 1000,
-        () => "a whole number from 1 to 1000"
-      ),
-      Flag.withDefault(20)
-    ),
+    limit: limitFlag(20),
     after: optionalText("after", "ID", "continue after this request, the last of the previous page"),
     key: optionalText("key", "ID", "only this key, by its ID or the name that it had at the time"),
     team: optionalText("team", "TEAM", "of this team only"),

@@ -5,7 +5,7 @@ import { Command, Flag } from "effect/cli"
 import { spendReport } from "../output/SpendView.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given, parseSpan, parseTime } from "./FlagValues.ts"
-import { optionalText, optionalWord, textFlag, toggle } from "../Flags.ts"
+import { optionalParsed, optionalText, optionalWord, textFlag, toggle } from "../Flags.ts"
 
 /** Seconds ago, or a time. A day stays one: when it begins depends on the time zone, which the gateway reckons with. */
 const when = (text: string): Option.Option<number | string> =>
@@ -16,18 +16,14 @@ const WHEN_ALLOWED = "a day such as 2026-11-01, a time such as 2026-11-01T18:00:
 export const spend = Command.make(
   "spend",
   {
-    from: textFlag(
+    from: optionalParsed(
       "from",
       "WHEN",
-      "2026-11-01, 2026-11-01T18:00:00Z, or 7d for a week ago (default: start of this month)"
-    ).pipe(
-      Flag.filterMap(when, () => WHEN_ALLOWED),
-      Flag.optional
+      "2026-11-01, 2026-11-01T18:00:00Z, or 7d for a week ago (default: start of this month)",
+      when,
+      WHEN_ALLOWED
     ),
-    to: textFlag("to", "WHEN", "the end, exclusive (default: end of this month)").pipe(
-      Flag.filterMap(when, () => WHEN_ALLOWED),
-      Flag.optional
-    ),
+    to: optionalParsed("to", "WHEN", "the end, exclusive (default: end of this month)", when, WHEN_ALLOWED),
     timeZone: textFlag("time-zone", "ZONE", "where days and months begin, such as Europe/Berlin (default: UTC)").pipe(
       Flag.withSchema(TimeZone),
       Flag.optional

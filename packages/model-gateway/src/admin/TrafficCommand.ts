@@ -5,7 +5,7 @@ import { Command, Flag } from "effect/cli"
 import { trafficReport } from "../output/TrafficView.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given, parseList, parseSpan, SPAN_ALLOWED } from "./FlagValues.ts"
-import { optionalText, optionalWord, textFlag } from "../Flags.ts"
+import { optionalText, optionalWord, parsedFlag, textFlag } from "../Flags.ts"
 
 const known: ReadonlyArray<string> = trafficDimensions
 
@@ -17,8 +17,7 @@ const dimensionsIn = (text: string): Option.Option<string> => {
 export const traffic = Command.make(
   "traffic",
   {
-    last: textFlag("last", "SPAN", "how far back, such as 1h or 7d (default: 24h)").pipe(
-      Flag.filterMap(parseSpan, () => SPAN_ALLOWED),
+    last: parsedFlag("last", "SPAN", "how far back, such as 1h or 7d (default: 24h)", parseSpan, SPAN_ALLOWED).pipe(
       Flag.withDefault(86_400)
     ),
     by: textFlag(

@@ -1,8 +1,7 @@
 /** From when to when an export goes. */
 import { Clock, DateTime, Effect, Option } from "effect"
-import { Flag } from "effect/cli"
 import { parseSpan, parseTime } from "../admin/FlagValues.ts"
-import { textFlag } from "../Flags.ts"
+import { optionalParsed } from "../Flags.ts"
 
 /** Seconds ago, or RFC 3339. */
 type When = number | string
@@ -14,10 +13,7 @@ const WHEN_ALLOWED =
 
 /** A flag that takes a time, or a span before now. */
 export const timeFlag = (name: string, description: string) =>
-  textFlag(name, "WHEN", description).pipe(
-    Flag.filterMap(when, () => WHEN_ALLOWED),
-    Flag.optional
-  )
+  optionalParsed(name, "WHEN", description, when, WHEN_ALLOWED)
 
 export const periodFlags = {
   from: timeFlag("from", "2026-11-01 (UTC), 2026-11-01T18:00:00Z, or 7d for a week ago (default: the first row)"),
