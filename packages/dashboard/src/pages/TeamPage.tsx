@@ -8,6 +8,7 @@ import { Scopes } from "../parts/Scopes.tsx"
 import { pathWith } from "../Place.ts"
 import { BudgetLine } from "./keys/KeyPage.tsx"
 import { KeyTable } from "./keys/KeyTable.tsx"
+import { PersonalKeys } from "./PersonalKeys.tsx"
 import { EditTeam, limit, pathOf } from "./Teams.tsx"
 
 export const TeamPage = ({ name }: { readonly name: string }) => {
@@ -31,6 +32,7 @@ export const TeamPage = ({ name }: { readonly name: string }) => {
         {(team) => (
           <>
             <Details of={team} />
+            <PersonalKeys team={name} />
             <Scopes of={team} />
           </>
         )}

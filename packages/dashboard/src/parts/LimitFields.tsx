@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 
 const windows = ["month", "week", "day", "hour", "total"] as const
 
-type Given = Pick<Key, "budgets" | "limits">
+type Given = Pick<Key, "limits"> & { readonly budgets: ReadonlyArray<BudgetInput> }
 
 const hereZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
@@ -74,6 +74,11 @@ export const LimitFields = ({ budgets = [], limits }: Partial<Given>) => {
 }
 
 export const textIn = (form: FormData, name: string): string => String(form.get(name) ?? "").trim()
+
+export const listIn = (form: FormData, name: string): ReadonlyArray<string> =>
+  textIn(form, name)
+    .split(/[\s,]+/)
+    .filter((one) => one !== "")
 
 /** A field left empty is no limit, and a budget without an amount is none. */
 export const limitsIn = (

@@ -63,6 +63,27 @@ describe.skipIf(tools === undefined)("a person in the browser", () => {
     }
   })
 
+  it("lets a team admin set what personal keys may do, and says what can't be right", async () => {
+    const page = await signedIn("owner", { teams: { red: "admin" } })
+    await page.getByRole("link", { name: "red" }).click()
+    await page.getByText("Members may make keys").waitFor()
+    await page.getByRole("button", { name: "Edit the policy" }).click()
+    await page.getByText("Members may make keys for themselves.").click()
+    await page.getByLabel("Longest lifetime, days").fill("0.001")
+    await page.getByLabel("Allowed models").fill("auto, openai/*")
+    await page.getByLabel("Budget, USD").fill("7")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("a whole number from 3600").waitFor()
+    await page.getByLabel("Longest lifetime, days").fill("90")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("yes, 5 each").waitFor()
+    await page.getByText("$7 per month").waitFor()
+    const { json } = await Effect.runPromise(served.gateway.admin("GET", "/admin/teams/red/policy"))
+    const { budgets, enabled, max_lifetime_seconds, models } = json.personal_keys
+    assert.deepStrictEqual([enabled, max_lifetime_seconds, models], [true, 90 * 86_400, ["auto", "openai/*"]])
+    assert.deepInclude(budgets[0], { usd: 7, window: "month" })
+  })
+
   it("lets a member make a key, shows its secret once, and what it spent", async () => {
     await Effect.runPromise(
       served.gateway.admin("PUT", "/admin/teams/green/policy/personal_keys", {

@@ -4,16 +4,11 @@ import { useState } from "preact/hooks"
 import { call } from "../../api/Api.ts"
 import type { ApiError } from "../../api/Api.ts"
 import { asApiError } from "../../api/Query.ts"
-import { LimitFields, limitsIn, textIn } from "../../parts/LimitFields.tsx"
+import { LimitFields, limitsIn, listIn, textIn } from "../../parts/LimitFields.tsx"
 import { Dialog, Failure } from "../../parts/Parts.tsx"
 import { localText, timeOf } from "../../parts/Span.ts"
 import { TeamField } from "../../parts/TeamField.tsx"
 import { Secret } from "../../parts/Secret.tsx"
-
-const listIn = (form: FormData, name: string): ReadonlyArray<string> =>
-  textIn(form, name)
-    .split(/[\s,]+/)
-    .filter((one) => one !== "")
 
 const expiryShown = (of: Key | undefined): string => localText(of?.expires_at ?? "")
 
