@@ -10,7 +10,7 @@ import { budgetInShort, budgetLines, limitsInWords, type ShownBudget, type Shown
 import { pairs, table } from "../output/Table.ts"
 import { orNothing, time } from "../output/TextOutput.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
-import { given } from "./FlagValues.ts"
+import { given, sameBudget } from "./FlagValues.ts"
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
 
 const owner = Argument.String("owner").pipe(
@@ -143,7 +143,7 @@ const set = Command.make(
         const kept = before && {
           name: before.name,
           limits: before.limits,
-          budgets: before.budgets?.map(({ time_zone, usd, window }) => ({ usd, window, time_zone })) ?? null,
+          budgets: before.budgets?.map(sameBudget) ?? null,
           model_rules: before.model_rules,
           blocked: before.blocked,
           metadata: before.metadata
