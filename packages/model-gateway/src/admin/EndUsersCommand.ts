@@ -8,7 +8,7 @@ import { budgetInShort, budgetLines, limitsInWords, type ShownBudget, type Shown
 import { pairs, table } from "../output/Table.ts"
 import { orNothing, time } from "../output/TextOutput.ts"
 import { adminFlags, answer, asking, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
-import { given } from "./FlagValues.ts"
+import { given, sameBudget } from "./FlagValues.ts"
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
 import { optionalText, optionalWord, textFlag } from "../Flags.ts"
 
@@ -126,7 +126,7 @@ const set = Command.make(
         const kept = before && {
           name: before.name,
           limits: before.limits,
-          budgets: before.budgets?.map(({ time_zone, usd, window }) => ({ usd, window, time_zone })) ?? null,
+          budgets: before.budgets?.map(sameBudget) ?? null,
           model_rules: before.model_rules,
           blocked: before.blocked,
           metadata: before.metadata

@@ -73,3 +73,16 @@ export const given = <Fields extends Readonly<Record<string, Option.Option<unkno
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
   ) as { readonly [Name in keyof Fields]?: Option.Option.Value<Fields[Name]> }
+
+/** A budget as the gateway takes it, from one that it sent. Raises stay as they are where none are named. */
+export const sameBudget = ({
+  soft_usd,
+  time_zone,
+  usd,
+  window
+}: {
+  readonly usd: number
+  readonly window: Window
+  readonly time_zone: string
+  readonly soft_usd?: number
+}) => ({ usd, window, time_zone, ...(soft_usd === undefined ? {} : { soft_usd }) })

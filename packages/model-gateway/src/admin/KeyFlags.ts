@@ -39,7 +39,7 @@ const parseModels = (text: string): Option.Option<ReadonlyArray<string>> => {
 
 /** `whose`: the keys that the names are for. */
 export const modelsFlag = (whose: string) =>
-  read(
+  optionalParsed(
     "models",
     "A,B",
     `names or globs that ${whose} may use (${ALL}: any)`,

@@ -7,7 +7,7 @@ import { wrongUsage } from "../Failure.ts"
 import { budgetInShort, limitsInWords } from "../output/LimitsView.ts"
 import { table } from "../output/Table.ts"
 import { count, orNothing } from "../output/TextOutput.ts"
-import { given } from "./FlagValues.ts"
+import { given, sameBudget } from "./FlagValues.ts"
 import { teamDetails } from "../output/KeyView.ts"
 import { adminFlags, answer, asking, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { members } from "./MembersCommand.ts"
@@ -116,7 +116,7 @@ const set = Command.make(
         )
         const payload = {
           limits: { ...before.limits, ...change.limits },
-          budgets: change.budgets ?? before.budgets.map(({ time_zone, usd, window }) => ({ usd, window, time_zone }))
+          budgets: change.budgets ?? before.budgets.map(sameBudget)
         }
         return yield* client.teams.putTeam({ params, payload, responseMode })
       }),
