@@ -5,7 +5,16 @@ import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../Failure.ts"
 import { budgetLines, type ShownBudget } from "../output/LimitsView.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
-import { given, parseSpan, parseTime, parseUsd, sameBudget, SPAN_ALLOWED, TIME_ALLOWED, USD_ALLOWED } from "./FlagValues.ts"
+import {
+  given,
+  parseSpan,
+  parseTime,
+  parseUsd,
+  sameBudget,
+  SPAN_ALLOWED,
+  TIME_ALLOWED,
+  USD_ALLOWED
+} from "./FlagValues.ts"
 import { optionalText, optionalWord, textFlag } from "../Flags.ts"
 
 interface RaisedBudget {
