@@ -203,5 +203,5 @@ const certainInput = ({ inputEstimate, mediaEstimate }: CallInput["request"]): n
 const notEverywhere = (param: string) =>
   new InvalidField({
     param,
-    message: `\`${param}\` names a file that only one provider has: name the deployment as \`model\`, by its id or as <provider>/<model>, or send the file itself as \`file_data\``
+    message: `\`${param}\` names content that only one provider has: name the deployment as \`model\`, by its id or as <provider>/<model>, or send the content itself, a file as \`file_data\``
   })
