@@ -6,7 +6,14 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { say } from "../Environment.ts"
 import { wrongUsage } from "../Failure.ts"
-import { budgetInShort, budgetLines, limitsInWords, type ShownBudget, type ShownLimits } from "../output/LimitsView.ts"
+import {
+  budgetInShort,
+  budgetLines,
+  limitsInWords,
+  type ShownBudget,
+  type ShownLimits,
+  sameBudget
+} from "../output/LimitsView.ts"
 import { pairs, table } from "../output/Table.ts"
 import { orNothing, time } from "../output/TextOutput.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"
@@ -143,7 +150,7 @@ const set = Command.make(
         const kept = before && {
           name: before.name,
           limits: before.limits,
-          budgets: before.budgets?.map(({ time_zone, usd, window }) => ({ usd, window, time_zone })) ?? null,
+          budgets: before.budgets?.map(sameBudget) ?? null,
           model_rules: before.model_rules,
           blocked: before.blocked,
           metadata: before.metadata

@@ -5,7 +5,7 @@ import { endUserPath } from "@model-gateway/protocol"
 import { Clock, Console, DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../Failure.ts"
-import { budgetLines, type ShownBudget } from "../output/LimitsView.ts"
+import { budgetLines, type ShownBudget, sameBudget } from "../output/LimitsView.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import { given, parseSpan, parseTime, parseUsd, SPAN_ALLOWED, TIME_ALLOWED, USD_ALLOWED } from "./FlagValues.ts"
 
@@ -90,12 +90,9 @@ export const raise = Command.make(
         )
       const one = { add_usd, until, ...given({ reason }) }
       return Effect.succeed(
-        budgets.map(({ raises = [], soft_usd, time_zone, usd, window }) => ({
-          usd,
-          window,
-          time_zone,
-          ...(soft_usd === undefined ? {} : { soft_usd }),
-          raises: window === wanted[0]?.window ? [...raises, one] : raises
+        budgets.map(({ raises = [], ...budget }) => ({
+          ...sameBudget(budget),
+          raises: budget.window === wanted[0]?.window ? [...raises, one] : raises
         }))
       )
     }
@@ -114,10 +111,19 @@ export const raise = Command.make(
           return budgetsOf(yield* client.teams.putTeam({ params, payload: { limits, budgets }, responseMode }))
         }
         const params = { owner: scope.owner, id: scope.id }
-        const { blocked, limits, metadata, model_rules, name, ...before } = yield* client.endUsers.getEndUser({
-          params
+        const { owner, id } = params
+        // The budgets of a template are those of all its end users.
+        const none = new CommandFailed({
+          message: `End user ${id} has no budget of its own: set one with \`model-gateway end-users set ${owner} ${id} --budget 5/day\`.`
         })
-        const budgets = yield* raised(before.budgets ?? [])
+        const found = client.endUsers.getEndUser({ params })
+        const { blocked, limits, metadata, model_rules, name, ...before } = yield* Effect.catchIf(
+          found,
+          (error) => error._tag === "CommandFailed" && error.status === 404,
+          () => Effect.fail(none)
+        )
+        if (before.budgets === null) return yield* none
+        const budgets = yield* raised(before.budgets)
         const payload = { blocked, limits, metadata, model_rules, name, budgets }
         return budgetsOf(yield* client.endUsers.putEndUser({ params, payload, responseMode }))
       }),

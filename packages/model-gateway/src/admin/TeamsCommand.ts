@@ -6,7 +6,7 @@ import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { say } from "../Environment.ts"
 import { wrongUsage } from "../Failure.ts"
-import { budgetInShort, limitsInWords } from "../output/LimitsView.ts"
+import { budgetInShort, limitsInWords, sameBudget } from "../output/LimitsView.ts"
 import { table } from "../output/Table.ts"
 import { count, orNothing } from "../output/TextOutput.ts"
 import { given } from "./FlagValues.ts"
@@ -128,7 +128,7 @@ const set = Command.make(
         )
         const payload = {
           limits: { ...before.limits, ...change.limits },
-          budgets: change.budgets ?? before.budgets.map(({ time_zone, usd, window }) => ({ usd, window, time_zone }))
+          budgets: change.budgets ?? before.budgets.map(sameBudget)
         }
         return yield* client.teams.putTeam({ params, payload, responseMode })
       }),

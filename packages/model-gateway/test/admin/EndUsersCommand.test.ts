@@ -35,6 +35,12 @@ describe("end-users", () => {
       })
       assert.match(stdout, /blocked +yes/)
       assert.match(stdout, /limits +as per_end_user says/)
+      const state = { spent_usd: 0, reserved_usd: 0, remaining_usd: 9, resets_at: null, budget_usd: 9 }
+      const kept = { usd: 9, window: "day", time_zone: "UTC", soft_usd: 7 }
+      const softly = { ...endUser, budgets: [{ ...kept, ...state }] }
+      const other = { [`GET ${path}`]: { body: softly }, [`PUT ${path}`]: { body: softly } }
+      const second = yield* against(other, ["end-users", "set", "team:red", "ann/1", "--blocked", "yes"])
+      assert.deepInclude(second.bodies[1], { budgets: [kept] }, second.stderr)
       yield* refused(["end-users", "set", "red", "ann"], /team:<name>, or key:<id>/)
       yield* refused(["end-users", "set", "team:red", "ann"], /nothing to set/)
     })
@@ -55,6 +61,17 @@ describe("budgets raise", () => {
       assert.strictEqual(none.code, 1)
       assert.match(none.stderr, /There is no such budget/)
       yield* refused(["budgets", "raise", "red", "--add", "5", "--until", "7d"], /key:ID, team:NAME/)
+      const missing = { "GET /admin/end-users/team:red/ann": { status: 404, body: { error: { message: "none" } } } }
+      const ofNobody = yield* against(missing, [
+        "budgets",
+        "raise",
+        "end_user:team:red/ann",
+        "--add",
+        "5",
+        "--until",
+        "7d"
+      ])
+      assert.match(ofNobody.stderr, /no budget of its own: set one with `model-gateway end-users set team:red ann/)
     })
   )
 })
