@@ -4,14 +4,7 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { say } from "../Environment.ts"
 import { wrongUsage } from "../Failure.ts"
-import {
-  budgetInShort,
-  budgetLines,
-  limitsInWords,
-  type ShownBudget,
-  type ShownLimits,
-  sameBudget
-} from "../output/LimitsView.ts"
+import { budgetInShort, budgetLines, limitsInWords, type ShownBudget, type ShownLimits } from "../output/LimitsView.ts"
 import { pairs, table } from "../output/Table.ts"
 import { orNothing, time } from "../output/TextOutput.ts"
 import { adminFlags, answer, asking, checked, decodedAndResponse as responseMode } from "./AdminResponse.ts"

@@ -3,7 +3,7 @@ import { endUserPath } from "@model-gateway/protocol"
 import { Clock, Console, DateTime, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../Failure.ts"
-import { budgetLines, type ShownBudget, sameBudget } from "../output/LimitsView.ts"
+import { budgetLines, type ShownBudget } from "../output/LimitsView.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./AdminResponse.ts"
 import {
   given,

@@ -64,16 +64,3 @@ const zone = ({ time_zone, window }: Pick<ShownBudget, "time_zone" | "window">):
   window === "total" || time_zone === undefined || time_zone === null || time_zone === "UTC"
     ? ""
     : ` (${orNothing(time_zone)})`
-
-/** A budget as the gateway takes it, from one that it sent. Raises stay as they are where none are named. */
-export const sameBudget = ({
-  soft_usd,
-  time_zone,
-  usd,
-  window
-}: {
-  readonly usd: number
-  readonly window: "hour" | "day" | "week" | "month" | "total"
-  readonly time_zone: string
-  readonly soft_usd?: number
-}) => ({ usd, window, time_zone, ...(soft_usd === undefined ? {} : { soft_usd }) })
