@@ -87,7 +87,7 @@ class FileMeasurer {
   }
 
   sound(file: Pick<Unread, "size" | "pieces">, names: ReadonlyArray<string>): Effect.Effect<Reading> {
-    return this.read({ size: file.size, pieces: file.pieces, names, room: 0 })
+    return this.read({ size: file.size, pieces: () => file.pieces(), names, room: 0 })
   }
 
   private read(file: Unread): Effect.Effect<Reading> {

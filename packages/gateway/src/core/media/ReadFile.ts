@@ -71,10 +71,10 @@ const start = (): void => {
 
 /** Stops when nobody waits for the file any more. */
 const load = async (job: Job): Promise<void> => {
-  const { names, pieces, room, size } = job
+  const { names, room, size } = job
   const bytes = new Uint8Array(size)
   let at = 0
-  for await (const piece of pieces()) {
+  for await (const piece of job.pieces()) {
     if (current !== job) break
     bytes.set(piece, at)
     at += piece.length
