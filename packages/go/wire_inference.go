@@ -156,18 +156,30 @@ type EndUserSource struct {
 
 	// Every request of the key is of this end user. No header and no field is read. Default: null.
 	Fixed string `json:"fixed,omitempty"`
+}
+
+// EndUserSourceInput is made from the schema of that name.
+type EndUserSourceInput struct {
+	// Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header.
+	From []string `json:"from,omitempty"`
+
+	// Refuse requests without an end user. Default: false.
+	Required *bool `json:"required,omitempty"`
+
+	// Every request of the key is of this end user. No header and no field is read. Default: null.
+	Fixed string `json:"fixed,omitempty"`
 
 	// Extra has fields by their names on the wire, which go before the others: nil sends null.
 	Extra map[string]any `json:"-"`
 }
 
-func (v EndUserSource) MarshalJSON() ([]byte, error) {
-	type plain EndUserSource
+func (v EndUserSourceInput) MarshalJSON() ([]byte, error) {
+	type plain EndUserSourceInput
 	return encodeWith(plain(v), v.Extra)
 }
 
-func (v *EndUserSource) UnmarshalJSON(text []byte) (err error) {
-	type plain EndUserSource
+func (v *EndUserSourceInput) UnmarshalJSON(text []byte) (err error) {
+	type plain EndUserSourceInput
 	v.Extra, err = decodeWith(text, (*plain)(v))
 	return err
 }

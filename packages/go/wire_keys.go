@@ -268,7 +268,7 @@ type UpdateKey struct {
 
 	Cache *CacheRules `json:"cache,omitempty"`
 
-	EndUser *EndUserSource `json:"end_user,omitempty"`
+	EndUser *EndUserSourceInput `json:"end_user,omitempty"`
 
 	Require *KeyRequirementInput `json:"require,omitempty"`
 
@@ -357,7 +357,7 @@ type CreateKey struct {
 
 	Cache *CacheRules `json:"cache,omitempty"`
 
-	EndUser *EndUserSource `json:"end_user,omitempty"`
+	EndUser *EndUserSourceInput `json:"end_user,omitempty"`
 
 	Require *KeyRequirementInput `json:"require,omitempty"`
 

@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   BudgetsInput,
   BudgetUsd,
+  EndUserSource,
+  EndUserSourceInput,
   MAX_BUDGET_USD,
   ModelPattern,
   Name,
@@ -24,6 +26,11 @@ const assertAccepts = (
 }
 
 describe("what callers may write", () => {
+  it("a key reads its end user somewhere; one that was stored without a source can still be shown", () => {
+    assertAccepts(EndUserSourceInput, [{}, { from: ["field"] }], [{ from: [] }, { from: ["field", "field"] }])
+    assertAccepts(EndUserSource, [{ from: [] }], [{ from: ["field", "field"] }])
+  })
+
   it("a budget is above nothing, bounded, and no finer than a nano-USD", () => {
     assertAccepts(
       BudgetUsd,

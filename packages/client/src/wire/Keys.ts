@@ -349,7 +349,7 @@ export interface UpdateKey {
   /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
   readonly per_session?: ScopeTemplateInput | null | undefined
   readonly cache?: CacheRules | null | undefined
-  readonly end_user?: EndUserSource | null | undefined
+  readonly end_user?: EndUserSourceInput | null | undefined
   readonly require?: KeyRequirementInput | null | undefined
   readonly allow_from?: ReadonlyArray<string> | null | undefined
   /** A disabled key is refused until it is enabled again. */
@@ -362,6 +362,15 @@ export interface KeyRequirementInput {
   readonly region?: ReadonlyArray<string> | undefined
   /** Only deployments with zero data retention serve the key. */
   readonly zdr?: boolean | undefined
+}
+
+export interface EndUserSourceInput {
+  /** Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header. */
+  readonly from?: ReadonlyArray<"header" | "field"> | undefined
+  /** Refuse requests without an end user. Default: false. */
+  readonly required?: boolean | undefined
+  /** Every request of the key is of this end user. No header and no field is read. Default: null. */
+  readonly fixed?: string | null | undefined
 }
 
 /** What a new key may and may not do. Everything has a default. */
@@ -391,7 +400,7 @@ export interface CreateKey {
   /** Limits and budgets of each session, which `X-Gateway-Session-Id` names. */
   readonly per_session?: ScopeTemplateInput | null | undefined
   readonly cache?: CacheRules | null | undefined
-  readonly end_user?: EndUserSource | null | undefined
+  readonly end_user?: EndUserSourceInput | null | undefined
   readonly require?: KeyRequirementInput | null | undefined
   readonly allow_from?: ReadonlyArray<string> | null | undefined
 }

@@ -1,7 +1,7 @@
 /** Virtual keys. */
 import { Schema } from "effect"
 import { limitScopes } from "../Errors.ts"
-import { EndUserSource, scopeRules, scopeRulesInput } from "./Scopes.ts"
+import { EndUserSource, EndUserSourceInput, scopeRules, scopeRulesInput } from "./Scopes.ts"
 import { Budget, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
 import {
   BudgetUsd,
@@ -105,7 +105,7 @@ export const CreateKey = Schema.Struct({
   on_unknown_price: Schema.optionalKey(onUnknownPrice),
   unknown_fields: Schema.optionalKey(unknownFields),
   ...scopeRulesInput,
-  end_user: Schema.optionalKey(Schema.NullOr(EndUserSource)),
+  end_user: Schema.optionalKey(Schema.NullOr(EndUserSourceInput)),
   require: Schema.optionalKey(Schema.NullOr(KeyRequirementInput)),
   allow_from: Schema.optionalKey(Schema.NullOr(allowFrom))
 })
@@ -175,7 +175,7 @@ export const UpdateKey = Schema.Struct({
   on_unknown_price: Schema.optionalKey(Schema.NullOr(onUnknownPrice)),
   unknown_fields: Schema.optionalKey(Schema.NullOr(unknownFields)),
   ...scopeRulesInput,
-  end_user: Schema.optionalKey(Schema.NullOr(EndUserSource)),
+  end_user: Schema.optionalKey(Schema.NullOr(EndUserSourceInput)),
   require: Schema.optionalKey(Schema.NullOr(KeyRequirementInput)),
   allow_from: Schema.optionalKey(Schema.NullOr(allowFrom)),
   disabled: Schema.optionalKey(

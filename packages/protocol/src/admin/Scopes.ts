@@ -47,17 +47,15 @@ export const ScopeTemplateInput = Schema.Struct({
 })
 export type ScopeTemplateInput = typeof ScopeTemplateInput.Type
 
-export const EndUserSource = Schema.Struct({
+const sources = Schema.Array(Schema.Literals(["header", "field"])).check(
+  Schema.isUnique({ expected: "sources that differ" })
+)
+const fromSources = (from: typeof sources) => ({
   from: Schema.optionalKey(
-    Schema.Array(Schema.Literals(["header", "field"]))
-      .check(
-        Schema.isMinLength(1, { expected: "at least one source" }),
-        Schema.isUnique({ expected: "sources that differ" })
-      )
-      .annotate({
-        description:
-          "Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header."
-      })
+    from.annotate({
+      description:
+        "Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header."
+    })
   ),
   required: Schema.optionalKey(
     Schema.Boolean.annotate({ description: "Refuse requests without an end user. Default: false." })
@@ -67,8 +65,19 @@ export const EndUserSource = Schema.Struct({
       description: "Every request of the key is of this end user. No header and no field is read. Default: null."
     })
   )
-}).annotate({
+})
+
+/** `from` may be empty in keys that were made before this was refused. */
+export const EndUserSource = Schema.Struct(fromSources(sources)).annotate({
   identifier: "EndUserSource",
+  title: "Where a key's end users come from",
+  examples: [{ from: ["header"], required: true }]
+})
+
+export const EndUserSourceInput = Schema.Struct(
+  fromSources(sources.check(Schema.isMinLength(1, { expected: "at least one source" })))
+).annotate({
+  identifier: "EndUserSourceInput",
   title: "Where a key's end users come from",
   examples: [{ from: ["header"], required: true }]
 })

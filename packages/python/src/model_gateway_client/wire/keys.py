@@ -261,10 +261,10 @@ class KeyRequirement(Record):
     zdr: bool
 
 
-class EndUserSource(TypedDict, total=False):
-    from_: Sequence[Literal["header", "field"]]
+class EndUserSource(Record):
+    from_: list[Literal["header", "field"]] | None
     """Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header."""
-    required: bool
+    required: bool | None
     """Refuse requests without an end user. Default: false."""
     fixed: str | None
     """Every request of the key is of this end user. No header and no field is read. Default: null."""
@@ -358,7 +358,7 @@ class UpdateKey(TypedDict, total=False):
     per_session: ScopeTemplateInput | Mapping[str, Any] | None
     """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
     cache: CacheRules | Mapping[str, Any] | None
-    end_user: EndUserSource | Mapping[str, Any] | None
+    end_user: EndUserSourceInput | Mapping[str, Any] | None
     require: KeyRequirementInput | Mapping[str, Any] | None
     allow_from: Sequence[str] | None
     disabled: bool | None
@@ -371,6 +371,15 @@ class KeyRequirementInput(TypedDict, total=False):
     """The region of every deployment that serves the key must be one of these. Empty: any."""
     zdr: bool
     """Only deployments with zero data retention serve the key."""
+
+
+class EndUserSourceInput(TypedDict, total=False):
+    from_: Sequence[Literal["header", "field"]]
+    """Where the end user is read from: `header` is `X-Gateway-End-User`, `field` is `safety_identifier`, `user` or `metadata.user_id` of the body. Default: header."""
+    required: bool
+    """Refuse requests without an end user. Default: false."""
+    fixed: str | None
+    """Every request of the key is of this end user. No header and no field is read. Default: null."""
 
 
 class CreateKey(TypedDict, total=False):
@@ -400,7 +409,7 @@ class CreateKey(TypedDict, total=False):
     per_session: ScopeTemplateInput | Mapping[str, Any] | None
     """Limits and budgets of each session, which `X-Gateway-Session-Id` names."""
     cache: CacheRules | Mapping[str, Any] | None
-    end_user: EndUserSource | Mapping[str, Any] | None
+    end_user: EndUserSourceInput | Mapping[str, Any] | None
     require: KeyRequirementInput | Mapping[str, Any] | None
     allow_from: Sequence[str] | None
 
