@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto"
 import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
-import { hashOf, randomBase62 } from "../keys/Credential.ts"
+import { hashOf, isSame, randomBase62 } from "../keys/Credential.ts"
 import { type DeviceCode, IdentityRepository, type MachineSignIn, type Person } from "./IdentityRepository.ts"
 import { sealingWith } from "./Sealing.ts"
 import { SignIns } from "./SignIns.ts"
@@ -171,8 +171,8 @@ export class MachineSignIns extends Context.Service<
           const isRecent = now < found.previousUntil
           const mayBe = hash === found.refreshHash || (isPrevious && isRecent)
           if (!mayBe || now - found.lastUsedAt >= IDLE_MS) {
-            // Somebody uses a replaced token who should not have it; within the minute it may be a client's second call. The rest are guesses.
-            const isReplaced = isPrevious || (!isRecent && signed(token.slice(0, -21)) === token)
+            // A replaced token was stolen, or within the minute is a client's second call. Any other token is a guess.
+            const isReplaced = isPrevious || (!isRecent && isSame(signed(token.slice(0, -21)), token))
             if (isReplaced || mayBe) yield* repository.removeSignIn(found.id)
             return "invalid_grant"
           }
