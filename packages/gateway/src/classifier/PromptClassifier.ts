@@ -76,7 +76,7 @@ const COURTESY = "a courtesy that asks for nothing: scored by itself, not by wha
 /** Watching for events instead misses files that are renamed into place, mounted or linked; `fs.watchFile` misses early changes. */
 const LOOKED_AT_EVERY = "500 millis"
 
-/** On the clock of files, whatever that of the rest is. */
+/** In real time, also under a test clock: the file system has no other. */
 const pause = Effect.provideService(Effect.sleep(LOOKED_AT_EVERY), Clock.Clock, Clock.Clock.defaultValue())
 
 export const layer = Layer.effect(

@@ -34,7 +34,7 @@ const examined = announcements(
   "information|sources?"
 )
 
-/** Whoever speaks of themselves describes a situation: how hard it is, is in it. Documents that say "we" count as well. */
+/** First-person words: the prompt describes a situation that may be hard. Documents that say "we" count as well. */
 const SELF = oneOf({
   words: `I['’](?:m|ve|d|ll)|I (?:am|have|had|was|want|need|use|run|work|see|get|can|tried)|[Mm]y|[Ww]e|[Oo]ur
     [Ii]ch|[Ww]ir|[Jj]e|[Jj]['’]ai|[Nn]ous|[Nn]otre|nos|[Yy]o|[Nn]osotros|tenemos|[Ii]o|[Nn]oi|[Ee]u|[Nn]ós|[Ww]ij|[Яя]|[Мм]ы`,

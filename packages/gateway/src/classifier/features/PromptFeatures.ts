@@ -8,7 +8,7 @@ import { type AskedParts, askedIn, scan } from "./PromptScan.ts"
 interface PromptFeature {
   readonly name: string
   readonly of: (counts: PromptCounts) => number
-  /** 1: may only raise the score, -1: may only lower it, absent: whatever training finds in labels that are mostly exams. */
+  /** 1: may only raise the score, -1: may only lower it. Left out: training decides, on labels that are mostly exams. */
   readonly sign?: 1 | -1
   /** Added to the weight that training finds, in ranks for each deviation: proofs and design are hardly in any labelled source. */
   readonly expected?: number

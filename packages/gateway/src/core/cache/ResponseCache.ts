@@ -1,4 +1,4 @@
-/** Finds and stores responses. Whatever fails in the cache is a miss: no request fails by it. */
+/** Finds and stores responses. A failure of the cache is a miss: no request fails because of it. */
 import type { CacheDirectives } from "@model-gateway/protocol"
 import { type Clock, Deferred, Effect, Latch, Option, Scope } from "effect"
 import type { CacheSettings } from "../domain/Cache.ts"

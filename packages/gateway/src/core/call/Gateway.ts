@@ -149,7 +149,7 @@ export class Gateway extends Context.Service<
         })
 
       /**
-       * A hit needs no room in any budget. Whatever fails in the cache is a miss. The requests of one event-loop iteration take each step
+       * A hit reserves nothing in a budget, and a failure of the cache is a miss. The requests of one event-loop iteration take each step
        * together, so that its code stays in the processor's caches: that saves half of a hit's CPU (`npm run bench:proxy`).
        */
       const cached = (context: CallContext, cache: ResponseCache, use: CacheUse): AnsweringCall =>

@@ -18,7 +18,7 @@ export const randomBase62 = (length: number): string => {
   return text
 }
 
-/** The stored form of what nobody can guess, in hex. */
+/** SHA-256 in hex, the stored form of random secrets: a slow hash is only needed for passwords. */
 export const hashOf = (text: string): string => hashOnce("sha256", text)
 
 /** In constant time, for texts of one length. */

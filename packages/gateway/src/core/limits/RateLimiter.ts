@@ -187,7 +187,7 @@ export class RateLimiter extends Context.Service<
           )
       }
 
-      /** Takes excess tokens from the leases for all processes; where they are too few, nobody admits until there is enough. */
+      /** Takes excess tokens from the leases for all processes; without enough of them no process admits requests. */
       const askForOwed = (
         grants: SharedGrants,
         settled: ReadonlyArray<{ readonly of: LimitedScope }>,

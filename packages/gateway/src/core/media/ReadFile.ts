@@ -69,7 +69,7 @@ const start = (): void => {
   load(job).catch(() => finish(job, UNKNOWN))
 }
 
-/** Stops when nobody waits for the file any more. */
+/** Stops when its request has ended. */
 const load = async (job: Job): Promise<void> => {
   const { names, room, size } = job
   const bytes = new Uint8Array(size)
