@@ -81,7 +81,7 @@ export class HeldBytes {
     return true
   }
 
-  /** The response failed: what it took is free. */
+  /** The response failed: frees the bytes that it took. */
   unanswered(): void {
     this.all.add(this.keyId, -this.answer)
     this.bytes -= this.answer

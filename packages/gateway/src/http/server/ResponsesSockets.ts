@@ -60,6 +60,7 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
   const readiness = yield* Readiness
   const memories = new BytesInFlight(maxBytesInFlight / MEMORY_SHARE)
   const arriving = new BytesInFlight(maxBytesInFlight)
+  // It counts connections here, in place of bytes: the same two bounds.
   const open = new BytesInFlight(MOST, MOST_OF_KEY)
   const leaving = Latch.makeUnsafe(false)
   const turnMatch = proxy.match("GET", PATH)!
