@@ -1,5 +1,5 @@
 /** What makes two requests equal: the id of an entry covers all that its response depends on, and who may have it. */
-import { createHmac, type KeyObject } from "node:crypto"
+import { hash } from "node:crypto"
 import { canonicalJson } from "@model-gateway/protocol"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
@@ -27,21 +27,16 @@ const UNRELATED = new Set(["model", "user", "safety_identifier", "metadata", "pr
 /** Responses repeat the other fields. */
 const UNRELATED_OF_RESPONSES = new Set(["model"])
 
-/** Undefined: the request is too large. `secret`: without it nobody can guess prompts from ids. */
-export const cacheId = (
-  { deployment, forward = {}, operation, request, ...rest }: CachedRequest,
-  secret: KeyObject
-) => {
+/** Undefined: the request is too large. `secret`, of one length: without it nobody can guess prompts from ids. */
+export const cacheId = ({ deployment, forward = {}, operation, request, ...rest }: CachedRequest, secret: string) => {
   const { baseUrl, model, provider, query = "" } = deployment
   const without = operation === "responses" ? UNRELATED_OF_RESPONSES : UNRELATED
   const body = canonicalJson(request.body, LARGEST_REQUEST, without)
   if (body === undefined) return undefined
   const place = [rest.owner, operation, provider, model, baseUrl, query, request.stream]
   const rules = [rest.strict, rest.policy, rest.versions, Object.entries(forward).sort()]
-  return createHmac("sha256", secret)
-    .update(JSON.stringify([place, rules]))
-    .update(body)
-    .digest("hex")
+  // From this hash nobody can make that of a longer text, as from SHA-256: an HMAC would be a second one.
+  return hash("sha512-256", `${secret}${JSON.stringify([place, rules])}${body}`)
 }
 
 const MOST_CHOICES = 4

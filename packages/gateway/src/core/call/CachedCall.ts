@@ -1,5 +1,4 @@
 /** The response cache in one call: what it looks up, what it records of a provider's response, and the response that it gives. */
-import type { KeyObject } from "node:crypto"
 import { type CacheReport, isOrdinaryEnd, responseIds } from "@model-gateway/protocol"
 import { Cause, Effect, type Scope, Stream } from "effect"
 import { hostedTools } from "../bounds/HostedTools.ts"
@@ -24,7 +23,7 @@ const AT_ONCE = 64
 
 interface CacheServices {
   readonly cache: ResponseCache
-  readonly secret: KeyObject
+  readonly secret: string
   /** Of gateway and catalogue. */
   readonly versions: string
 }

@@ -1,5 +1,5 @@
 /** One request from start to end: admit, decide, reserve, call (failover calls the next), settle. */
-import { createHmac, createSecretKey, randomBytes } from "node:crypto"
+import { createHmac, randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Exit, FiberSet, Layer, Option, type Scope } from "effect"
 import { type CacheUse, cacheUse, ResponseCache } from "../cache/ResponseCache.ts"
 import { type Baseline, strongestOf } from "../ledger/Savings.ts"
@@ -70,7 +70,7 @@ export class Gateway extends Context.Service<
       const version = yield* ProductVersion
       const catalogue = yield* CatalogueState
       const secret = yield* Effect.cached(
-        Effect.map(pepper, (pepper) => createSecretKey(createHmac("sha256", pepper).update("cache-v1").digest()))
+        Effect.map(pepper, (pepper) => createHmac("sha256", pepper).update("cache-v1").digest("hex"))
       )
       const rulesOf = ({
         cache = defaultCache,

@@ -1,5 +1,4 @@
 /** The id of an entry: equal for equal requests, another one for any other request, caller or configuration. */
-import { createSecretKey } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import type { Deployment } from "../../../src/core/domain/Deployment.ts"
@@ -15,7 +14,7 @@ import { noUsage } from "../../../src/core/domain/Usage.ts"
 import { Chance } from "../../support/Mutate.ts"
 import * as SqliteStore from "../../../src/storage/sqlite/file/SqliteStore.ts"
 
-const secret = createSecretKey(new Uint8Array(32))
+const secret = "0".repeat(64)
 const deployment = { provider: "up", model: "m", baseUrl: "https://a.example", id: "up/m" } as Deployment
 
 const requestOf = (body: JsonObject, more: Partial<CachedRequest> = {}, stream = false): CachedRequest => ({
@@ -100,7 +99,7 @@ describe("the id of a cached request", () => {
       idOf(body, { versions: "1 3" }),
       idOf(body, { forward: { "anthropic-beta": "x" } }),
       idOf(body, { forward: { "anthropic-version": "x" } }),
-      cacheId(requestOf(body), createSecretKey(new Uint8Array(32).fill(1)))
+      cacheId(requestOf(body), "1".repeat(64))
     ]
     assert.strictEqual(new Set(parts).size, parts.length)
   })

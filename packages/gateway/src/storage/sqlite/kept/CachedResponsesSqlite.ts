@@ -15,7 +15,7 @@ class OtherVersion extends Error {}
 const DAMAGED: ReadonlySet<number | undefined> = new Set([11, 26])
 
 /** Of the tables. A file of another version is removed, too. */
-const VERSION = 2
+const VERSION = 3
 
 /** A rollback journal keeps no copy of what was deleted, as a log would. It is complete after a crash of the process. */
 const PRAGMAS = `PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF;
