@@ -5,6 +5,7 @@
  */
 import { Cause, Clock, Effect, Layer, type Pull, Scope } from "effect"
 import { Pieces } from "../../core/collections/Pieces.ts"
+import { together } from "../../core/collections/Together.ts"
 import type { UpstreamConnection } from "../../core/domain/Connection.ts"
 import {
   noLoad,
@@ -299,8 +300,8 @@ class WholeCall extends Call {
     this.conclude(isRefused ? Effect.succeed({ ...head, text: "" }) : Effect.fail(failure))
   }
 
-  /** Later: nobody acts inside undici's parser. */
+  /** Nobody acts inside undici's parser. */
   private conclude(answer: Effect.Effect<WholeResponse, TransportFailure>): void {
-    queueMicrotask(() => this.resume(answer))
+    this.resume(Effect.andThen(together, answer))
   }
 }
