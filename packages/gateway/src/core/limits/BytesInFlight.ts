@@ -2,7 +2,7 @@
  * Bounds the bytes of bodies, large responses and stored content in memory, for the process and for each key (half of that).
  * They are taken before they are read, and free when the request ends. A byte of a body takes about 3.5 bytes of memory.
  */
-import { Effect, Scope } from "effect"
+import { Effect } from "effect"
 import { usableMemory } from "../collections/UsableMemory.ts"
 import { NoRoom } from "../domain/Errors.ts"
 
@@ -93,14 +93,6 @@ export class HeldBytes {
     this.bytes = 0
   }
 }
-
-/** What a request of a key holds until the Scope closes. */
-export const holding = (all: BytesInFlight, keyId: string): Effect.Effect<HeldBytes, never, Scope.Scope> =>
-  Effect.flatMap(Effect.scope, (scope) => {
-    const held = new HeldBytes(all, keyId)
-    const free = Effect.sync(() => held.free())
-    return Effect.as(Scope.addFinalizer(scope, free), held)
-  })
 
 /** Takes room for what is read from the store. Without `held` everything has room. */
 export const takeRoom = (held: HeldBytes | undefined, bytes: number): Effect.Effect<void, NoRoom> => {

@@ -13,6 +13,7 @@ export class NodeRequest implements HttpRequest {
   readonly echoedId: string
   readonly departure = new Departure()
   key: HttpRequest["key"]
+  held: HttpRequest["held"]
   /** Not assigned in the constructor: V8 makes such a closure an old object, and all that it leads to survives with it. */
   readonly isGone = () => this.response.destroyed
   private readonly incoming: IncomingMessage

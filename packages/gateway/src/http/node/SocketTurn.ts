@@ -23,6 +23,7 @@ export class SocketRequest implements HttpRequest {
   readonly params = {}
   readonly departure = new Departure()
   key: HttpRequest["key"]
+  held: HttpRequest["held"]
   readonly headers: RequestHeaders
   readonly remoteAddress: string | undefined
   readonly requestId: string

@@ -132,6 +132,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
       if (errors !== undefined) reply.errors = typeof errors === "function" ? errors(request) : errors
       const fiber = running.run(Effect.scoped(Effect.suspend(() => answer(match, request, reply))))
       fiber.addObserver((exit) => {
+        request.held?.free()
         // Nothing awaits this fiber: an exception here would end the process.
         try {
           finish(exit, match, request, reply)

@@ -63,6 +63,8 @@ export interface HttpRequest {
   readonly departure: Departure
   /** The key, once it is known: for the receipt of a refusal. */
   key?: RefusedKey | undefined
+  /** What the request holds of the bytes in flight, once its endpoint takes some. They are free when the request ends. */
+  held?: HeldBytes | undefined
   /** The WebSocket connection that the request came over. Left out: it came over HTTP. */
   readonly connection?: ConnectionMemory
   /** The client has disconnected. */

@@ -9,7 +9,7 @@ import { nanoToDecimal, type NanoUsd } from "../../../core/domain/Money.ts"
 import { Idempotency } from "../../../core/kept/Idempotency.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import type { Permit } from "../../../core/limits/Admitted.ts"
-import { type BytesInFlight, type HeldBytes, holding, takeRoom } from "../../../core/limits/BytesInFlight.ts"
+import { type BytesInFlight, HeldBytes, takeRoom } from "../../../core/limits/BytesInFlight.ts"
 import { type Allowances, RateLimiter } from "../../../core/limits/RateLimiter.ts"
 import type { CallRequest } from "../../../core/operations/CallRequest.ts"
 import { withChoice } from "../../../core/operations/ReadChoice.ts"
@@ -106,12 +106,11 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     )
 
   const handle: Endpoint["handle"] = (request, asking) =>
-    Effect.flatMap(gateway.admit(asking), (permit) =>
-      Effect.flatMap(holding(inFlight, asking.key.id), (held) => {
-        request.departure.holds(permit.leave)
-        return handling({ request, permit, held }, asking)
-      })
-    )
+    Effect.flatMap(gateway.admit(asking), (permit) => {
+      request.departure.holds(permit.leave)
+      const held = (request.held = new HeldBytes(inFlight, asking.key.id))
+      return handling({ request, permit, held }, asking)
+    })
 
   const handling = (entered: Entered, asking: Caller): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { request } = entered

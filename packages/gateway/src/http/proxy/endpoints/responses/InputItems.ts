@@ -1,6 +1,6 @@
 /** `GET /v1/responses/{id}/input_items`: what the model was given for a stored response, in pages. */
 import { Effect } from "effect"
-import { type BytesInFlight, holding } from "../../../../core/limits/BytesInFlight.ts"
+import { type BytesInFlight, HeldBytes } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
 import { type Endpoint, type EndpointOptions, json } from "../../../routing/Endpoint.ts"
 import { checkInclude, numberIn, oneIn, queryOf } from "./Query.ts"
@@ -20,7 +20,7 @@ export const inputItemsEndpoint = Effect.fnUntraced(function* (
     const order = yield* Effect.fromResult(oneIn(query, "order", ["asc", "desc"]))
     yield* Effect.fromResult(checkInclude(query))
     const filter = { limit: limit ?? DEFAULT_PAGE, order: order ?? "desc", after: query.get("after") || undefined }
-    const room = { held: yield* holding(inFlight, key.id), maxBytes: maxBodyBytes }
+    const room = { held: (request.held = new HeldBytes(inFlight, key.id)), maxBytes: maxBodyBytes }
     const { hasMore, items } = yield* store.inputItems(key.id, request.params["id"]!, filter, room)
     return json({
       object: "list",

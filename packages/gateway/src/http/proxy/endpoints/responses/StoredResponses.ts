@@ -5,7 +5,7 @@ import { noUsage } from "../../../../core/domain/Usage.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { Idempotency } from "../../../../core/kept/Idempotency.ts"
 import { responseEvents } from "../../../../core/operations/responses/ResponseEvents.ts"
-import { type BytesInFlight, holding, takeRoom } from "../../../../core/limits/BytesInFlight.ts"
+import { type BytesInFlight, HeldBytes, takeRoom } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
 import { responsesErrors } from "../../../errors/ResponsesErrors.ts"
 import { type Endpoint, type EventAnswer, json } from "../../../routing/Endpoint.ts"
@@ -27,7 +27,8 @@ export const storedResponseEndpoint = (inFlight: BytesInFlight, background: Back
       const message = "the response is not complete and has no events: read it without `stream`"
       return yield* new InvalidField({ param: "stream", message })
     }
-    yield* takeRoom(yield* holding(inFlight, key.id), Buffer.byteLength(body) * (isStream ? AS_STREAM : 1))
+    request.held = new HeldBytes(inFlight, key.id)
+    yield* takeRoom(request.held, Buffer.byteLength(body) * (isStream ? AS_STREAM : 1))
     return isStream ? replayed(body, after) : { kind: "json", status: 200, headers: {}, text: body }
   })
   return { method: "GET", path: "/v1/responses/{id}", errors: responsesErrors, handle } satisfies Endpoint
