@@ -1,5 +1,5 @@
 /** How `auto` decides: eligibility, then the score selects the bucket, or a higher one if it has no deployment. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import type { CutPoints } from "./CutPoints.ts"
@@ -11,7 +11,7 @@ import type { Fleet } from "../domain/Fleet.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { makeArrange } from "./CandidateOrder.ts"
 import { RouteNotes } from "./RouteNotes.ts"
-import { arrange, readyFirst } from "./SelectionPolicies.ts"
+import { arrange, type Chance, readyFirst } from "./SelectionPolicies.ts"
 import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import type { LruMap } from "../collections/LruMap.ts"
 import { AUTO, refusalOf, eligibility, type Ineligible } from "./Eligibility.ts"
@@ -24,6 +24,7 @@ interface AutoRouteServices {
   readonly lately: Pick<LruMap<Demand>, "get">
   readonly cutPoints: CutPoints
   readonly arranged: ReturnType<typeof makeArrange>
+  readonly random: Chance
   /** The deployments of each bucket, lowest first. */
   readonly bucketed: ReadonlyArray<ReadonlyArray<Deployment>>
 }
@@ -54,7 +55,8 @@ export const makeAutoRoute = ({
   cutPoints,
   fleet,
   lately,
-  pool
+  pool,
+  random
 }: AutoRouteServices) => {
   const { cutPoints: usual, buckets, shadow: isShadow } = fleet.router
   const order = fleet.failover.order ?? "listed"
@@ -117,18 +119,18 @@ export const makeAutoRoute = ({
   }
 
   /** Candidates from the serving bucket and those above, the prompt's bucket first. Deployments that are not ready come last. */
-  const route = Effect.fnUntraced(function* (weighed: Weighed) {
+  const route = (weighed: Weighed): Effect.Effect<Decision, AutoRefusal> => {
     const { caller, fit, hints, assessed, now, request, unfit } = weighed
     const serving = servingFrom(weighed)
-    if (serving === -1) return yield* refusal(weighed)
+    if (serving === -1) return Effect.fail(refusal(weighed))
     const notes = notesOn(weighed, serving)
     const visit = { keyId: caller.key.id, route: `${AUTO} ${names[serving]}`, request, sessionId: threadOf(hints) }
-    const { list, affinityKey } = yield* arranged(fit[serving]!, order, visit, now, notes)
+    const { list, affinityKey } = arranged(fit[serving]!, order, visit, now, notes)
     const skipped = fit.slice(assessed.bucket, serving).flat()
     const higher = fit.slice(serving + 1).flat()
     const candidates = readyFirst([...new Set([...skipped, ...list, ...higher])], pool, now, notes)
     const { score, topic } = assessed
-    return new AutoDecision(
+    const decision = new AutoDecision(
       { candidates, score, affinityKey, topic, isClassified: isOwn(weighed) },
       {
         bucket: assessed.bucket,
@@ -143,38 +145,39 @@ export const makeAutoRoute = ({
         notes: notes.words.length > 1 ? [...new Set(notes.words)] : notes.words
       }
     )
-  })
+    return Effect.succeed(decision)
+  }
 
   /** What `auto` would do, compared with where the request really goes. */
-  const shadowOf = Effect.fnUntraced(function* (weighed: Weighed, actual: Deployment) {
+  const shadowOf = (weighed: Weighed, actual: Deployment): Shadow => {
     const { fit, assessed, now, request } = weighed
     const serving = servingFrom(weighed)
-    const [first] = serving === -1 ? [] : yield* arrange(fit[serving]!, order, pool, now)
+    const [first] = serving === -1 ? [] : arrange(fit[serving]!, order, pool, now, random)
     const [costs, would] = [actual, first].map((one) => (one === undefined ? null : expectedCost(one, request, now)))
     return {
       bucket: names[assessed.bucket] ?? "none",
       score: assessed.score,
       deployment: first?.id ?? null,
       difference: costs === null || would === null ? null : costs! - would!
-    } satisfies Shadow as Shadow
-  })
+    }
+  }
 
   /** Shadow mode: the strongest bucket that can serve the request does. */
-  const routeInShadow = Effect.fnUntraced(function* (weighed: Weighed) {
+  const routeInShadow = (weighed: Weighed): Effect.Effect<Decision, AutoRefusal> => {
     const { caller, fit, hints, assessed, now, request, unfit } = weighed
     const isReady = ({ id }: Deployment) => pool.isReady(id, now)
     const ready = fit.findLastIndex((bucket) => bucket.some(isReady))
     const strongest = ready === -1 ? fit.findLastIndex((bucket) => bucket.length > 0) : ready
-    if (strongest === -1) return yield* refusalOf(unfit, request.model, caller)
+    if (strongest === -1) return Effect.fail(refusalOf(unfit, request.model, caller))
     const notes = new RouteNotes()
     const visit = { keyId: caller.key.id, route: `${AUTO} ${names[strongest]}`, request, sessionId: threadOf(hints) }
-    const { list, affinityKey } = yield* arranged(fit[strongest]!, order, visit, now, notes)
-    const shadow = yield* shadowOf(weighed, list[0]!)
+    const { list, affinityKey } = arranged(fit[strongest]!, order, visit, now, notes)
+    const shadow = shadowOf(weighed, list[0]!)
     // No bucket is stronger, so failover goes down to the nearest weaker one: better than no response.
     const candidates = [...new Set([...list, ...fit.toReversed().flat()])]
     const why = `auto only records (router.shadow): the strongest capable bucket serves, ${names[strongest]}`
     const reasons = [why, ...wouldHave(shadow, assessed), ...notes.words]
-    const decision: Decision = {
+    return Effect.succeed<Decision>({
       candidates,
       bucket: names[strongest]!,
       score: 0,
@@ -187,9 +190,8 @@ export const makeAutoRoute = ({
       features: assessed.features,
       unfit,
       unready: notes.unready
-    }
-    return decision
-  })
+    })
+  }
 
   return {
     weigh,
@@ -197,28 +199,19 @@ export const makeAutoRoute = ({
     route: (weighed: Weighed): Effect.Effect<Decision, AutoRefusal> =>
       isShadow ? routeInShadow(weighed) : route(weighed),
     /** The decision of a caller that named its model, with what `auto` would have done added. */
-    watch: Effect.fnUntraced(function* (
-      decision: Decision,
-      request: RoutedRequest,
-      caller: Caller,
-      hints: Hints,
-      operation?: OperationName
-    ) {
-      const weighed = weigh(request, caller, hints, yield* Clock.currentTimeMillis, operation)
-      const shadow = yield* shadowOf(weighed, decision.candidates[0]!)
+    watch: (decision: Decision, weighed: Weighed): Decision => {
+      const shadow = shadowOf(weighed, decision.candidates[0]!)
       const { features, topic } = weighed.assessed
-      const reasons = [...decision.reasons, ...wouldHave(shadow, weighed.assessed)]
-      const watched: Decision = {
+      return {
         ...decision,
-        reasons,
+        reasons: [...decision.reasons, ...wouldHave(shadow, weighed.assessed)],
         topic,
         shadow,
         isClassified: isOwn(weighed),
-        cutPoints: cutPoints[hints.prefer ?? "none"],
+        cutPoints: cutPoints[weighed.hints.prefer ?? "none"],
         features
       }
-      return watched
-    })
+    }
   }
 }
 

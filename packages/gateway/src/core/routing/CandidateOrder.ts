@@ -1,16 +1,20 @@
 /** Orders the candidates of a request: by the configured policy, with the session's deployment first. */
-import { Effect } from "effect"
 import type { SessionAffinity, Visit } from "./SessionAffinity.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { orderOfSort, ranked } from "./ProviderChoice.ts"
 import { RouteNotes } from "./RouteNotes.ts"
-import { arrange, readyFirst } from "./SelectionPolicies.ts"
+import { arrange, type Chance, readyFirst } from "./SelectionPolicies.ts"
 import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import type { FailoverSettings, Order } from "../domain/Settings.ts"
 
 /** Adds explanations to `notes`. `fallbacks`: IDs that come last. `affinityKey`: of the session's deployment. */
 export const makeArrange =
-  ({ sessionAffinity }: Pick<FailoverSettings, "sessionAffinity">, pool: DeploymentHealth, affinity: SessionAffinity) =>
+  (
+    { sessionAffinity }: Pick<FailoverSettings, "sessionAffinity">,
+    pool: DeploymentHealth,
+    affinity: SessionAffinity,
+    random: Chance
+  ) =>
   (
     found: ReadonlyArray<Deployment>,
     configured: Order,
@@ -24,14 +28,13 @@ export const makeArrange =
     const order = choice?.sort === undefined ? configured : orderOfSort[choice.sort]
     const isFree = choice?.sort === undefined && choice?.order === undefined
     const affinityKey = sessionAffinity && isFree ? affinity.keyOf(visit, order, first.length) : undefined
-    return Effect.map(arrange(first, order, pool, now, notes), (list) => {
-      const pinned = affinityKey === undefined ? list : affinity.arrange(list, affinityKey, pool, now)
-      if (pinned[0] !== list[0]) notes.words.push(`${pinned[0]!.id} comes first: it served this session before`)
-      if (last.length === 0 && choice?.order === undefined) return { list: pinned, affinityKey }
-      const all = [...pinned, ...readyFirst(last, pool, now, notes)]
-      const inOrder = choice?.order === undefined ? all : ranked(all, choice)
-      return { list: readyFirst(inOrder, pool, now, new RouteNotes()), affinityKey }
-    })
+    const list = arrange(first, order, pool, now, random, notes)
+    const pinned = affinityKey === undefined ? list : affinity.arrange(list, affinityKey, pool, now)
+    if (pinned[0] !== list[0]) notes.words.push(`${pinned[0]!.id} comes first: it served this session before`)
+    if (last.length === 0 && choice?.order === undefined) return { list: pinned, affinityKey }
+    const all = [...pinned, ...readyFirst(last, pool, now, notes)]
+    const inOrder = choice?.order === undefined ? all : ranked(all, choice)
+    return { list: readyFirst(inOrder, pool, now, new RouteNotes()), affinityKey }
   }
 
 /** If only fallbacks can serve, they are the candidates. */

@@ -1,5 +1,5 @@
 /** Decides which deployments may serve a request, and in which order they are tried. */
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer, Random, Result } from "effect"
 import { makeArrange } from "./CandidateOrder.ts"
 import { makeAutoRoute } from "./AutoRoute.ts"
 import type { RoutedRequest } from "../operations/CallRequest.ts"
@@ -75,8 +75,10 @@ export class Router extends Context.Service<
       const { sessions: affinity } = yield* TrafficHistory
       const lately = new LruMap<Demand>()
       const cutPoints = cutPointsOf(fleet.router)
-      const arranged = makeArrange(fleet.failover, pool, affinity)
-      const auto = makeAutoRoute({ fleet, pool, classifier, lately, cutPoints, arranged, bucketed: names.bucketed })
+      const random = yield* Random.Random
+      const arranged = makeArrange(fleet.failover, pool, affinity, random)
+      const { bucketed } = names
+      const auto = makeAutoRoute({ fleet, pool, classifier, lately, cutPoints, arranged, random, bucketed })
       const firstCapable = makeFirstCapableRoute(fleet, pool)
 
       const decideAuto = (
@@ -109,23 +111,23 @@ export class Router extends Context.Service<
         const spares = comparable(fit, request)
         if (spares.length < fit.length) notes.words.push("vectors of other models in the list can't be compared")
         const now = clock.currentTimeMillisUnsafe()
-        const inOrder = arranged(spares, order, visit, now, notes, named.rule?.fallbacks)
+        const { affinityKey, list } = arranged(spares, order, visit, now, notes, named.rule?.fallbacks)
         const presets = named.rule?.presets
-        return Effect.flatMap(inOrder, ({ affinityKey, list }) => {
-          const decision: Decision = {
-            candidates: list,
-            bucket: NO_BUCKET,
-            score: 0,
-            reasons: notes.words.length === 0 ? named.reasons : [...named.reasons, ...notes.words],
-            affinityKey,
-            unfit,
-            unready: notes.unready,
-            unused: incomparable(fit, spares),
-            presets: presets && new Map(list.map((one) => [one, presets]))
-          }
-          if (!fleet.router.shadow || isUnclassified(request)) return Effect.succeed(decision)
-          return auto.watch(decision, request, caller, hints, operation)
-        })
+        const decision: Decision = {
+          candidates: list,
+          bucket: NO_BUCKET,
+          score: 0,
+          reasons: notes.words.length === 0 ? named.reasons : [...named.reasons, ...notes.words],
+          affinityKey,
+          unfit,
+          unready: notes.unready,
+          unused: incomparable(fit, spares),
+          presets: presets && new Map(list.map((one) => [one, presets]))
+        }
+        const isWatched = fleet.router.shadow && !isUnclassified(request)
+        return Effect.succeed(
+          isWatched ? auto.watch(decision, auto.weigh(request, caller, hints, now, operation)) : decision
+        )
       }
 
       const decideOne = (
@@ -215,11 +217,9 @@ export class Router extends Context.Service<
         hints: Hints = {},
         operation?: OperationName
       ): Effect.Effect<Decision, RoutingError> =>
-        Effect.suspend(() =>
-          request.choice === undefined && !SUFFIX.test(request.model)
-            ? decideOne(request, caller, hints, operation)
-            : decideAll(request, caller, hints, operation)
-        )
+        request.choice === undefined && !SUFFIX.test(request.model)
+          ? decideOne(request, caller, hints, operation)
+          : decideAll(request, caller, hints, operation)
 
       const autoEntry: ModelEntry = {
         id: AUTO,

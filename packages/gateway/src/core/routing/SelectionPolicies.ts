@@ -1,10 +1,12 @@
 /** Selection policies: the order in which deployments are tried. Ties keep the list's order. */
-import { Effect, Random } from "effect"
+import type { Random } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { DeploymentHealth } from "../pool/ProviderPool.ts"
 import { worstCase } from "../domain/pricing/Pricing.ts"
 import { RouteNotes } from "./RouteNotes.ts"
 import type { Order } from "../domain/Settings.ts"
+
+export type Chance = Pick<Random.Random, "nextDoubleUnsafe">
 
 /** Orders `deployments`. Those that are full or whose circuit is open go last under every policy, which is noted. */
 export const arrange = (
@@ -12,11 +14,12 @@ export const arrange = (
   order: Order,
   pool: DeploymentHealth,
   now: number,
+  random: Chance,
   notes = new RouteNotes()
-): Effect.Effect<ReadonlyArray<Deployment>> => {
-  if (deployments.length === 1) return Effect.succeed(deployments)
-  const ordered = order === "weight" ? byWeight(deployments) : Effect.sync(() => sorted(deployments, order, pool, now))
-  return Effect.map(ordered, (list) => readyFirst(list, pool, now, notes))
+): ReadonlyArray<Deployment> => {
+  if (deployments.length === 1) return deployments
+  const ordered = order === "weight" ? byWeight(deployments, random) : sorted(deployments, order, pool, now)
+  return readyFirst(ordered, pool, now, notes)
 }
 
 /** Keeps the order, but moves deployments that are not ready to the end, which is noted. */
@@ -61,13 +64,13 @@ const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: Depl
 const typicalCost = (deployment: Deployment): number => worstCase(deployment.price!, { input: 3_000, output: 1_000 }, 0)
 
 /** A weighted draw without replacement: exponential times by weight, the shortest first. */
-const byWeight = Effect.fnUntraced(function* (deployments: ReadonlyArray<Deployment>) {
-  const drawn: Array<{ readonly deployment: Deployment; readonly after: number }> = []
-  for (const deployment of deployments) {
-    const chance = yield* Random.next
-    // Deployments without weight come last, in list order.
-    const after = deployment.weight > 0 ? -Math.log(1 - chance) / deployment.weight : Number.POSITIVE_INFINITY
-    drawn.push({ deployment, after })
-  }
-  return drawn.sort((a, b) => (a.after < b.after ? -1 : a.after > b.after ? 1 : 0)).map(({ deployment }) => deployment)
-})
+const byWeight = (deployments: ReadonlyArray<Deployment>, random: Chance): ReadonlyArray<Deployment> =>
+  deployments
+    .map((deployment) => {
+      const chance = random.nextDoubleUnsafe()
+      // Deployments without weight come last, in list order.
+      const after = deployment.weight > 0 ? -Math.log(1 - chance) / deployment.weight : Number.POSITIVE_INFINITY
+      return { deployment, after }
+    })
+    .sort((a, b) => (a.after < b.after ? -1 : a.after > b.after ? 1 : 0))
+    .map(({ deployment }) => deployment)

@@ -19,28 +19,27 @@ const standing = standings({
   "x/c": { inFlight: 1, expectedFirstToken: 0, throughput: 200 }
 })
 
-describe("arrange", () => {
-  it.effect("sorts by what the order says, ties as listed", () =>
-    Effect.gen(function* () {
-      const by = (order: Parameters<typeof arrange>[1]) => Effect.map(arrange(three, order, standing, 0), ids)
-      assert.deepStrictEqual(yield* by("listed"), ["x/a", "x/b", "x/c"])
-      assert.deepStrictEqual(yield* by("priority"), ["x/b", "x/c", "x/a"])
-      assert.deepStrictEqual(yield* by("least_busy"), ["x/b", "x/c", "x/a"])
-      assert.deepStrictEqual(yield* by("latency"), ["x/c", "x/a", "x/b"])
-      assert.deepStrictEqual(yield* by("throughput"), ["x/c", "x/b", "x/a"])
-      // Three tokens read for one written: 3 × 1 + 9 is less than 3 × 5 + 5; a price nobody knows comes last.
-      assert.deepStrictEqual(yield* by("cost"), ["x/b", "x/a", "x/c"])
-    })
-  )
+/** No order but that by weight draws. */
+const unused = { nextDoubleUnsafe: () => assert.fail("draws") }
 
-  it.effect("puts those that are not ready last, in their order", () =>
-    Effect.gen(function* () {
-      const pool = standings({ "x/a": { isReady: false }, "x/b": { isReady: false } })
-      assert.deepStrictEqual(ids(yield* arrange(three, "listed", pool, 0)), ["x/c", "x/a", "x/b"])
-      const none = standings({ "x/a": { isReady: false }, "x/b": { isReady: false }, "x/c": { isReady: false } })
-      assert.deepStrictEqual(ids(yield* arrange(three, "priority", none, 0)), ["x/b", "x/c", "x/a"])
-    })
-  )
+describe("arrange", () => {
+  it("sorts by what the order says, ties as listed", () => {
+    const by = (order: Parameters<typeof arrange>[1]) => ids(arrange(three, order, standing, 0, unused))
+    assert.deepStrictEqual(by("listed"), ["x/a", "x/b", "x/c"])
+    assert.deepStrictEqual(by("priority"), ["x/b", "x/c", "x/a"])
+    assert.deepStrictEqual(by("least_busy"), ["x/b", "x/c", "x/a"])
+    assert.deepStrictEqual(by("latency"), ["x/c", "x/a", "x/b"])
+    assert.deepStrictEqual(by("throughput"), ["x/c", "x/b", "x/a"])
+    // Three tokens read for one written: 3 × 1 + 9 is less than 3 × 5 + 5; a price nobody knows comes last.
+    assert.deepStrictEqual(by("cost"), ["x/b", "x/a", "x/c"])
+  })
+
+  it("puts those that are not ready last, in their order", () => {
+    const pool = standings({ "x/a": { isReady: false }, "x/b": { isReady: false } })
+    assert.deepStrictEqual(ids(arrange(three, "listed", pool, 0, unused)), ["x/c", "x/a", "x/b"])
+    const none = standings({ "x/a": { isReady: false }, "x/b": { isReady: false }, "x/c": { isReady: false } })
+    assert.deepStrictEqual(ids(arrange(three, "priority", none, 0, unused)), ["x/b", "x/c", "x/a"])
+  })
 
   it.effect("draws by weight, each deployment once", () =>
     Effect.gen(function* () {
@@ -48,8 +47,9 @@ describe("arrange", () => {
       const weighted = Object.entries(weights).map(([id, weight]) => deployment(id, { weight }))
       const first = new Map<string, number>()
       const second = new Map<string, number>()
+      const random = yield* Random.Random
       for (let i = 0; i < 4_000; i++) {
-        const drawn = ids(yield* arrange(weighted, "weight", standing, 0))
+        const drawn = ids(arrange(weighted, "weight", standing, 0, random))
         assert.sameMembers([...drawn], Object.keys(weights))
         first.set(drawn[0]!, (first.get(drawn[0]!) ?? 0) + 1)
         second.set(drawn[1]!, (second.get(drawn[1]!) ?? 0) + 1)
@@ -63,36 +63,34 @@ describe("arrange", () => {
     }).pipe(Random.withSeed("weights"))
   )
 
-  it.effect("follows the throughput within minutes when fast and slow change places", () =>
-    Effect.gen(function* () {
-      const health = new Map(three.map(({ id }) => [id, new Health()]))
-      const pool = { ...standings({}), throughput: (id: string, now: number) => health.get(id)!.throughput(now) }
-      const speeds: Record<string, number> = { "x/a": 20, "x/b": 60, "x/c": 200 }
-      /** One request a second: who serves it, of 100 tokens. */
-      const serve = Effect.fnUntraced(function* (from: number, seconds: number) {
-        const served: Array<string> = []
-        for (let now = from; now < from + seconds * 1_000; now += 1_000) {
-          const [{ id } = three[0]!] = yield* arrange(three, "throughput", pool, now)
-          served.push(id)
-          const one = health.get(id)!
-          const ticket = one.began(now)
-          one.streamed(now, 100_000 / speeds[id]!, 100)
-          one.succeeded(ticket, now, 1)
-        }
-        return served
-      })
-      const first = yield* serve(0, 60)
-      assert.deepStrictEqual(first.slice(0, 3), ["x/a", "x/b", "x/c"])
-      assert.isTrue(first.slice(3).every((id) => id === "x/c"))
-      Object.assign(speeds, { "x/a": 200, "x/c": 20 })
-      const then = yield* serve(60_000, 300)
-      // The others are called once in two minutes to be measured.
-      assert.isAtLeast(then.slice(-60).filter((id) => id === "x/a").length, 57)
-      // A call that is under way measures already.
-      const idle = new Health()
-      assert.strictEqual(idle.throughput(0), Number.POSITIVE_INFINITY)
-      idle.began(0)
-      assert.strictEqual(idle.throughput(0), 0)
-    })
-  )
+  it("follows the throughput within minutes when fast and slow change places", () => {
+    const health = new Map(three.map(({ id }) => [id, new Health()]))
+    const pool = { ...standings({}), throughput: (id: string, now: number) => health.get(id)!.throughput(now) }
+    const speeds: Record<string, number> = { "x/a": 20, "x/b": 60, "x/c": 200 }
+    /** One request a second: who serves it, of 100 tokens. */
+    const serve = (from: number, seconds: number) => {
+      const served: Array<string> = []
+      for (let now = from; now < from + seconds * 1_000; now += 1_000) {
+        const [{ id } = three[0]!] = arrange(three, "throughput", pool, now, unused)
+        served.push(id)
+        const one = health.get(id)!
+        const ticket = one.began(now)
+        one.streamed(now, 100_000 / speeds[id]!, 100)
+        one.succeeded(ticket, now, 1)
+      }
+      return served
+    }
+    const first = serve(0, 60)
+    assert.deepStrictEqual(first.slice(0, 3), ["x/a", "x/b", "x/c"])
+    assert.isTrue(first.slice(3).every((id) => id === "x/c"))
+    Object.assign(speeds, { "x/a": 200, "x/c": 20 })
+    const then = serve(60_000, 300)
+    // The others are called once in two minutes to be measured.
+    assert.isAtLeast(then.slice(-60).filter((id) => id === "x/a").length, 57)
+    // A call that is under way measures already.
+    const idle = new Health()
+    assert.strictEqual(idle.throughput(0), Number.POSITIVE_INFINITY)
+    idle.began(0)
+    assert.strictEqual(idle.throughput(0), 0)
+  })
 })
