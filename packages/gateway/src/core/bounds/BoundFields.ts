@@ -54,19 +54,15 @@ const addTo = (shape: Shape, { fields = {}, free = "", priced = "" }: WrittenSha
 
 for (const [name, shape] of named) addTo(shape, shapes[name]!)
 
-const common = new Map(Object.entries(operations).map(([name, shape]) => [name, addTo(new Map(), shape)]))
-const own = new Map<string, Shape>()
+const shapesOf = (written: { readonly [operation: string]: WrittenShape }, base?: ReadonlyMap<string, Shape>) =>
+  new Map(Object.entries(written).map(([name, shape]) => [name, addTo(new Map(base?.get(name)), shape)]))
+
+const common = shapesOf(operations)
+const own = new Map(Object.entries(vendors).map(([vendor, written]) => [vendor, shapesOf(written, common)]))
 
 /** Undefined for an operation that is not listed, such as one that an embedder adds. */
-const shapeOf = (operation: OperationName, vendor: string): Shape | undefined => {
-  const usual = common.get(operation)
-  const more = Object.hasOwn(vendors, vendor) ? vendors[vendor]![operation] : undefined
-  if (usual === undefined || more === undefined) return usual
-  const name = `${vendor} ${operation}`
-  let shape = own.get(name)
-  if (shape === undefined) own.set(name, (shape = addTo(new Map(usual), more)))
-  return shape
-}
+const shapeOf = (operation: OperationName, vendor: string): Shape | undefined =>
+  own.get(vendor)?.get(operation) ?? common.get(operation)
 
 export const knownFields = (request: CallRequest, operation: OperationName, vendor: string): SentFields => {
   const shape = shapeOf(operation, vendor)
@@ -94,19 +90,20 @@ const knownIn = (value: unknown, shape: Shape, path: string, removed: Set<string
     return known.every((one, index) => one === value[index]) ? value : known
   }
   if (!Predicate.isObject(value)) return value
-  let changed: Array<[string, unknown]> | undefined
-  const entries = Object.entries(value)
-  for (const [index, [name, one]] of entries.entries()) {
-    const at = path === "" ? name : `${path}.${name}`
+  let known: Record<string, unknown> = value
+  for (const name of Object.keys(value)) {
+    const one = value[name]
     const rule = one === null || one === undefined ? "pass" : shape.get(name)
-    const isKnown = rule !== undefined && (rule instanceof Set ? rule.has(one) : true)
-    const known = isKnown && rule instanceof Map ? knownIn(one, rule, at, removed) : one
-    if (!isKnown && removed.size < MOST_NAMES) removed.add(at.slice(0, MOST_CHARACTERS))
-    if (isKnown && known === one) changed?.push([name, one])
+    if (rule === "pass" || (rule instanceof Set && rule.has(one))) continue
+    const at = path === "" ? name : `${path}.${name}`
+    const within = rule instanceof Map ? knownIn(one, rule, at, removed) : undefined
+    if (within === one) continue
+    if (known === value) known = { ...value }
+    if (within !== undefined) known[name] = within
     else {
-      changed ??= entries.slice(0, index)
-      if (isKnown) changed.push([name, known])
+      if (removed.size < MOST_NAMES) removed.add(at.slice(0, MOST_CHARACTERS))
+      delete known[name]
     }
   }
-  return changed === undefined ? value : Object.fromEntries(changed)
+  return known
 }
