@@ -96,8 +96,12 @@ export class AttemptRecord {
   /** A reservation of this attempt ended. A later reservation whose call was never made is no attempt. */
   ended(end: Ended | undefined): void {
     if (end?.id !== this.reservation.id) return
-    const { cost, estimated, rates, serviceTier, usage } = end
-    Object.assign(this.entry, { cost, usage, rates, estimated, serviceTier })
+    const { entry } = this
+    entry.cost = end.cost
+    entry.usage = end.usage
+    entry.rates = end.rates
+    entry.estimated = end.estimated
+    entry.serviceTier = end.serviceTier
     this.end = end
     this.stopped()
   }

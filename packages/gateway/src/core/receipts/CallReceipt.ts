@@ -69,7 +69,7 @@ export class CallReceipt implements Receipt {
   constructor({ attempts, cache, decision, deployment, input, now, refusal, startedAt, status }: EndedCall) {
     const { key } = input.caller
     const { price } = deployment
-    const ends = attempts.flatMap(({ end }) => end ?? [])
+    const ends = attempts.map(({ end }) => end).filter((end) => end !== undefined)
     const compared = ends.filter(({ isAuto }) => isAuto)
     this.requestId = input.requestId
     this.at = attempts[0]?.reservation.at ?? startedAt ?? now

@@ -34,7 +34,7 @@ export const answerFacts = (body: JsonObject): AnswerFacts => {
   return {
     id: textIn(body["id"]),
     model: textIn(body["model"]),
-    finishReasons: reasons.flatMap((reason) => textIn(reason) ?? [])
+    finishReasons: reasons.map(textIn).filter((reason) => reason !== undefined)
   }
 }
 
