@@ -55,6 +55,8 @@ interface RoutedCall {
 interface SentRequest extends SentFields {
   readonly deployment: Deployment
   readonly unread: Unsupported | undefined
+  /** The service tier to request, and the most expensive one that may respond. */
+  readonly tier: TierPlan
 }
 
 interface CallServices {
@@ -89,6 +91,8 @@ export class CallContext {
   readonly services: CallServices
   /** Set where the request uses the response cache. */
   cached: CacheRecording | undefined
+  /** Whether any budget bounds the request. */
+  readonly hasBudget: boolean
   private readonly tokens: number
   private readonly baseline: Baseline | undefined
   /** Sizes, pages and seconds of the parts other than text, as far as they are known. */
@@ -106,6 +110,7 @@ export class CallContext {
     this.tokens = tokens
     this.baseline = baseline
     this.services = services
+    this.hasBudget = hasBudget(input.caller)
     this.cached = undefined
   }
 
@@ -122,17 +127,10 @@ export class CallContext {
     return Effect.map(measures, (found) => void (this.measures = found))
   }
 
-  /** The service tier to request from a deployment, and the most expensive one it may respond in. */
-  tierAt(deployment: Deployment): TierPlan {
-    const { caller, request } = this.input
-    const isPriced = hasBudget(caller) || request.choice?.maxPrice !== undefined
-    return tierPlan(deployment, this.sentTo(deployment).request, isPriced)
-  }
-
   /** The request with the operator's parameters. Fields that choose who pays, and under a budget unknown ones, are removed. */
   sentTo(deployment: Deployment): SentRequest {
     if (this.sent?.deployment === deployment) return this.sent
-    const { caller } = this.input
+    const { choice } = this.input.request
     const asked = this.withProvider(deployment)
     const presets = joinedPresets(this.decision.presets?.get(deployment), deployment.presets)
     const preset = presets === undefined ? undefined : withPresets(this.operation, asked, presets, deployment)
@@ -142,12 +140,13 @@ export class CallContext {
     const billed = deployment.callerBilling === "allow" ? { request, removed: [] } : withoutBilling(request)
     const isCounted = deployment.price !== undefined && !isFree(deployment.price)
     const known =
-      isCounted && hasBudget(caller) && caller.key.unknownFields === "remove"
+      isCounted && this.hasBudget && this.input.caller.key.unknownFields === "remove"
         ? knownFields(billed.request, this.operation.readAs ?? this.operation.name, deployment.vendor)
         : { request: billed.request, removed: [] }
-    const wishes = routesItself(deployment) ? [] : (this.input.request.choice?.wishes ?? [])
+    const wishes = routesItself(deployment) ? [] : (choice?.wishes ?? [])
     const removed = [...wishes, ...billed.removed, ...known.removed]
-    this.sent = { deployment, request: known.request, removed, unread }
+    const tier = tierPlan(deployment, known.request, this.hasBudget || choice?.maxPrice !== undefined)
+    this.sent = { deployment, request: known.request, removed, unread, tier }
     return this.sent
   }
 
@@ -168,7 +167,7 @@ export class CallContext {
   /** The deployments to call, in order. Under a budget, those that can bound the request come first. */
   candidates(): ReadonlyArray<Deployment> {
     const { candidates } = this.decision
-    if (!hasBudget(this.input.caller) || this.isBoundAt(candidates[0]!)) return candidates
+    if (!this.hasBudget || this.isBoundAt(candidates[0]!)) return candidates
     const bounded = candidates.filter((deployment) => this.isBoundAt(deployment))
     return bounded.length === 0 ? candidates : bounded
   }
@@ -184,15 +183,14 @@ export class CallContext {
   /** What to reserve for an attempt: the most that it can cost, which must be known under a budget; else as much as is known. */
   intent({ deployment, number }: AttemptTarget): Intent | Unsupported {
     const { caller, requestId, strict, tags } = this.input
-    const { removed, request, unread } = this.sentTo(deployment)
+    const { removed, request, tier, unread } = this.sentTo(deployment)
     if (unread !== undefined) return unread
     if (strict && removed.length > 0) return notKnown(removed[0]!, deployment)
     const known = this.bound?.deployment === deployment ? this.bound.found : undefined
     const found = known ?? boundOf(request, deployment, this.measures)
     const isBound = !(found instanceof Unsupported)
-    if (!isBound && deployment.price !== undefined && hasBudget(caller)) return found
+    if (!isBound && deployment.price !== undefined && this.hasBudget) return found
     const bound = isBound ? found : undefined
-    const { dearest, orStandard } = this.tierAt(deployment)
     return {
       requestId,
       attempt: number,
@@ -209,8 +207,8 @@ export class CallContext {
       choices: request.choices,
       tags,
       baseline: this.baseline,
-      tier: dearest,
-      orStandard,
+      tier: tier.dearest,
+      orStandard: tier.orStandard,
       outputRate: this.rateAt(deployment)
     }
   }
@@ -250,18 +248,18 @@ export class CallContext {
 
   upstreamCall({ deployment, instead, portable, triedKeys }: AttemptTarget, reservation: Reservation): UpstreamCall {
     const { caller, departure, forward, held, strict } = this.input
-    const { request } = this.sentTo(deployment)
+    const { request, tier } = this.sentTo(deployment)
     const { at, maxOutput, toolUses } = reservation
     return {
       operation: this.operation.name,
       request: toolUses === undefined ? request : withMaxUses(request, toolUses, deployment.bounds?.toolCalls),
       deployment,
       maxOutput: request.maxOutput ?? maxOutput,
-      serviceTier: this.tierAt(deployment).send,
+      serviceTier: tier.send,
       strict,
       now: at,
       callerId: caller.key.id,
-      hasBudget: hasBudget(caller),
+      hasBudget: this.hasBudget,
       onLeave: departure?.hear,
       instead,
       triedKeys,
@@ -273,7 +271,7 @@ export class CallContext {
 
   /** Only the end of the response reports what tools that the vendor runs read and cost. */
   hasHostedTools(deployment: Deployment): boolean {
-    return hasBudget(this.input.caller) && hostedTools(this.sentTo(deployment).request, deployment).hosted.length > 0
+    return this.hasBudget && hostedTools(this.sentTo(deployment).request, deployment).hosted.length > 0
   }
 
   /** The estimated usage of an attempt whose provider reported none, from its start until the call of this method. */
@@ -289,10 +287,10 @@ export class CallContext {
   }
 
   private media(deployment: Deployment): Effect.Effect<MediaTokens | undefined> {
-    const { caller, request } = this.input
+    const { request } = this.input
     if (request.media.length === 0) return Effect.undefined
     const seen = this.measures === unmeasured ? measure(request.media, undefined) : Effect.succeed(this.measures)
-    return Effect.map(seen, (measures) => mediaTokens(request, deployment, measures, hasBudget(caller)))
+    return Effect.map(seen, (measures) => mediaTokens(request, deployment, measures, this.hasBudget))
   }
 }
 

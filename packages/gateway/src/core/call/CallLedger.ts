@@ -164,20 +164,21 @@ export class CallLedger {
   }
 
   /** Settles the last attempt and sends the receipt. The row is on disk when the effect completes. */
-  settle(attempt: AttemptRecord, outcome: Outcome, status: ReceiptStatus): Effect.Effect<void, StoreUnavailable> {
-    return Effect.suspend(() => {
-      if (status === "ok" || status === "blocked") attempt.answered()
-      else if (status === "client_gone") this.interrupted()
-      const { reservation } = attempt
-      const ending = { requests: reservation.requests, ...outcome }
-      return Effect.flatMap(this.spend.end(reservation, ending), (ended) => {
-        this.state = { is: "closed" }
-        attempt.ended(ended)
-        return Effect.flatMap(this.charge(ended, outcome.counts), () => {
-          this.finish(status)
-          // A failing limiter must not fail the response: at worst it keeps counting the expected tokens.
-          return this.settleTokens(totalTokens(outcome.usage))
-        })
+  settle(
+    attempt: AttemptRecord,
+    outcome: Omit<Outcome, "requests">,
+    status: ReceiptStatus
+  ): Effect.Effect<void, StoreUnavailable> {
+    if (status === "ok" || status === "blocked") attempt.answered()
+    else if (status === "client_gone") this.interrupted()
+    const { reservation } = attempt
+    return Effect.flatMap(this.spend.end(reservation, { ...outcome, requests: reservation.requests }), (ended) => {
+      this.state = { is: "closed" }
+      attempt.ended(ended)
+      return Effect.flatMap(this.charge(ended, outcome.counts), () => {
+        this.finish(status)
+        // A failing limiter must not fail the response: at worst it keeps counting the expected tokens.
+        return this.settleTokens(totalTokens(outcome.usage))
       })
     })
   }

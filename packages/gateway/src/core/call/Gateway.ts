@@ -33,7 +33,7 @@ import { ContentLog } from "../receipts/ContentLog.ts"
 import { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import { Router } from "../routing/Router.ts"
 import { SpendLedger } from "../ledger/SpendLedger.ts"
-import { type Caller, hasBudget } from "../keys/Caller.ts"
+import type { Caller } from "../keys/Caller.ts"
 import type { CallInput, Answer, GatewayError } from "./CallInput.ts"
 
 type AnsweringCall = Effect.Effect<Answer, GatewayError, Scope.Scope>
@@ -91,9 +91,6 @@ export class Gateway extends Context.Service<
       let rules!: ReturnType<typeof rulesOf>
       follow((fleet) => (rules = rulesOf(fleet)))
 
-      const call = (operation: Operation, input: CallInput): AnsweringCall =>
-        Effect.suspend(() => admitted(operation, input))
-
       /** Checks the request, if a policy holds for it. It may be other content that is sent then. */
       const guarded = (operation: Operation, input: CallInput, permit: Permit, tokens: number): AnsweringCall => {
         const { caller, guardrails: added, request } = input
@@ -113,23 +110,23 @@ export class Gateway extends Context.Service<
         })
       }
 
-      const admitted = (operation: Operation, input: CallInput): AnsweringCall => {
+      const call = (operation: Operation, input: CallInput): AnsweringCall => {
         const { caller, request } = input
         // Counts against `tpm` until the real usage is known.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
         const least = certainInput(request) + (request.maxOutput ?? 0) * request.choices
         const exceeded = exceedsLimit(caller, least)
         if (exceeded !== undefined) return Effect.fail(exceeded)
+        // A request without a response gives its expected tokens back.
+        const admitted = (permit: Permit) =>
+          onFailure(guarded(operation, input, permit, tokens), () => Effect.ignore(permit.settle(0)))
         const { permit } = input
         // The permit was taken before the request's end user and session were known.
-        const limited =
-          permit === undefined
-            ? limiter.admit(caller, tokens)
-            : Effect.as(permit.expect(tokens, limitedMore(caller)), permit)
-        return Effect.flatMap(limited, (permit) => {
+        if (permit !== undefined)
+          return Effect.flatMap(permit.expect(tokens, limitedMore(caller)), () => admitted(permit))
+        return Effect.flatMap(limiter.admit(caller, tokens), (permit) => {
           input.departure?.holds(permit.leave)
-          // A request without a response gives its expected tokens back.
-          return onFailure(guarded(operation, input, permit, tokens), () => Effect.ignore(permit.settle(0)))
+          return admitted(permit)
         })
       }
 
@@ -160,8 +157,8 @@ export class Gateway extends Context.Service<
         })
 
       const measured = (context: CallContext): AnsweringCall => {
-        const { caller, request } = context.input
-        if (request.media.length === 0 || !hasBudget(caller)) return decided(context)
+        const { request } = context.input
+        if (request.media.length === 0 || !context.hasBudget) return decided(context)
         return Effect.flatMap(context.measureMedia(look(request)), () => decided(context))
       }
 

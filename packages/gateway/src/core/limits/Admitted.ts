@@ -1,5 +1,5 @@
 /** An admitted request, and the limits that it counts under. */
-import { Effect, Scope } from "effect"
+import { Context, Effect, Scope } from "effect"
 import type { Limits } from "../domain/Budget.ts"
 import type { RateLimited, StoreUnavailable } from "../domain/Errors.ts"
 import type { Short } from "../grants/Share.ts"
@@ -72,11 +72,20 @@ export class Admitted implements AttemptPermit {
     this.isFree = false
   }
 
-  /** Ends when the Scope closes. `Effect.addFinalizer` keeps all services for the release: two large maps a request, for nothing. */
+  /**
+   * Gives all back when the Scope closes. `Effect.addFinalizer` keeps all services for the release: two large maps a request, for
+   * nothing.
+   */
   endWithScope(): Effect.Effect<void, never, Scope.Scope> {
     if (this.endsWithScope) return Effect.void
     this.endsWithScope = true
-    return Effect.flatMap(Effect.scope, (scope) => Scope.addFinalizer(scope, this.ended))
+    const end = Effect.sync(() => {
+      this.giveBack()
+      this.free()
+    })
+    return Effect.contextWith((services: Context.Context<Scope.Scope>) =>
+      Scope.addFinalizer(Context.get(services, Scope.Scope), end)
+    )
   }
 
   /** Its tokens are expected: from now on the request counts. */
@@ -98,21 +107,22 @@ export class Admitted implements AttemptPermit {
     for (const { giveBack } of this.entries) giveBack?.()
   }
 
-  readonly cancel = Effect.sync(() => this.giveBack())
+  get cancel(): Effect.Effect<void> {
+    return Effect.sync(() => this.giveBack())
+  }
 
-  readonly undo = Effect.suspend(() => {
-    this.isCounted = false
-    this.giveBack()
-    this.free()
-    return Effect.ignore(this.settle(0))
-  })
+  get undo(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.isCounted = false
+      this.giveBack()
+      this.free()
+      return Effect.ignore(this.settle(0))
+    })
+  }
 
-  readonly leave = Effect.sync(() => this.free())
-
-  readonly ended = Effect.sync(() => {
-    this.giveBack()
-    this.free()
-  })
+  get leave(): Effect.Effect<void> {
+    return Effect.sync(() => this.free())
+  }
 }
 
 const nothingToSettle: Permit["settle"] = () => Effect.void

@@ -176,15 +176,13 @@ export class RateLimiter extends Context.Service<
         if (expected.length === 0) return undefined
         let isSettled = false
         return (used: number) =>
-          Effect.uninterruptible(
-            Effect.suspend(() => {
-              if (isSettled) return Effect.void
-              isSettled = true
-              const at = steadyMs(clock)
-              for (const { of, settle } of expected) settle(used, at, subjectOf(of, at))
-              return grants === undefined ? Effect.void : askForOwed(grants, expected)
-            })
-          )
+          Effect.suspend(() => {
+            if (isSettled) return Effect.void
+            isSettled = true
+            const at = steadyMs(clock)
+            for (const { of, settle } of expected) settle(used, at, subjectOf(of, at))
+            return grants === undefined ? Effect.void : Effect.uninterruptible(askForOwed(grants, expected))
+          })
       }
 
       /** Takes excess tokens from the leases for all processes; without enough of them no process admits requests. */
