@@ -200,7 +200,7 @@ export class CallContext {
       inputBound: bound?.input ?? request.textBound,
       bound,
       isBound,
-      countInput: this.closer(deployment, bound),
+      countInput: Effect.suspend(() => this.closer(deployment, bound)),
       countUnits: request.billing?.closerUnits?.(deployment),
       assumedOutput: this.services.outputLimits.of(deployment),
       maxOutput: request.maxOutput,

@@ -133,9 +133,9 @@ export class Gateway extends Context.Service<
       const answered = (operation: Operation, input: CallInput, permit: Permit, tokens: number): AnsweringCall =>
         Effect.flatMap(router.decide(input.request, input.caller, input, operation.name), (decision): AnsweringCall => {
           const { media, model } = input.request
-          const file = media.length === 0 ? undefined : media.find((part) => part.fileId !== undefined)?.fileId
-          const isPinned = router.isPinned(model) && (input.request.choice?.models ?? []).length === 0
-          if (file !== undefined && !isPinned) return Effect.fail(notEverywhere(file))
+          const file = media.find((part) => part.fileId !== undefined)?.fileId
+          const isPinned = () => router.isPinned(model) && (input.request.choice?.models ?? []).length === 0
+          if (file !== undefined && !isPinned()) return Effect.fail(notEverywhere(file))
           // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
           const baseline = decision.bucket === NO_BUCKET ? undefined : rules.strongest
           const captured = content?.begin(operation, input.caller, input.contentLevel)

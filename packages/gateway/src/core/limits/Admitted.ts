@@ -50,7 +50,8 @@ export const shortsOf = (parts: ReadonlyArray<Part>, tokens: number, now: number
 
 interface AdmittedSubject {
   readonly subject: Subject
-  readonly giveBack: (() => void) | undefined
+  /** In the log of the subject. */
+  readonly entry: number | undefined
 }
 
 export class Admitted implements AttemptPermit {
@@ -104,7 +105,7 @@ export class Admitted implements AttemptPermit {
   giveBack(): void {
     if (this.isCounted) return
     this.isCounted = true
-    for (const { giveBack } of this.entries) giveBack?.()
+    for (const { entry, subject } of this.entries) if (entry !== undefined) subject.log.correct(entry, -1)
   }
 
   get cancel(): Effect.Effect<void> {

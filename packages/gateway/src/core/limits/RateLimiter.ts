@@ -127,7 +127,7 @@ export class RateLimiter extends Context.Service<
       }
 
       const entered = (parts: ReadonlyArray<Part>, now: number) =>
-        parts.map(({ limits, subject }) => ({ subject, giveBack: subject.enter(limits, now) }))
+        parts.map(({ limits, subject }) => ({ subject, entry: subject.enter(limits, now) }))
 
       const expectNow = (
         scopes: ReadonlyArray<LimitedScope>,

@@ -225,12 +225,10 @@ export class Subject {
     return tpm === undefined ? undefined : shares?.debt("tpm", tpm, now)
   }
 
-  /** Takes a slot and counts a request. Returns what gives the request back: it was refused before it reached a provider. */
-  enter(limits: Limits, now: number): (() => void) | undefined {
+  /** Takes a slot and counts a request. Returns its entry in the log, if it has one. */
+  enter(limits: Limits, now: number): number | undefined {
     this.running++
-    if (limits.rpm === undefined) return undefined
-    const entry = this.log.add(now, 1)
-    return () => this.log.correct(entry, -1)
+    return limits.rpm === undefined ? undefined : this.log.add(now, 1)
   }
 
   /** Counts the tokens that a request is expected to use. They are corrected when the response is there. */
@@ -264,9 +262,11 @@ export const isIdle = ({ log, running, shares, tokens, usedAt }: Subject, now: n
 
 /** Why a request for so many tokens can never be admitted, even with nothing else in use; undefined where it may be. */
 export const exceedsLimit = (caller: Caller, asked: number): RequestExceedsLimit | undefined => {
-  const { id, limits } = caller.key
-  if (caller.more === undefined && caller.team === undefined && limits.tpm === undefined) return undefined
-  const exceeded = limitedScopes(caller).find(({ limits: { tpm = Number.POSITIVE_INFINITY } }) => asked > tpm)
+  const { key, more, team } = caller
+  const isExceeded = ({ tpm = Number.POSITIVE_INFINITY }: Limits) => asked > tpm
+  if (more === undefined && !isExceeded(key.limits) && (team === undefined || !isExceeded(team.limits)))
+    return undefined
+  const exceeded = limitedScopes(caller).find(({ limits }) => isExceeded(limits))
   if (exceeded?.limits.tpm === undefined) return undefined
-  return new RequestExceedsLimit({ ...namedIn(exceeded), keyId: id, limit: exceeded.limits.tpm, asked })
+  return new RequestExceedsLimit({ ...namedIn(exceeded), keyId: key.id, limit: exceeded.limits.tpm, asked })
 }

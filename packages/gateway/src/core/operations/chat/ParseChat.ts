@@ -26,8 +26,9 @@ const TEXT_FIELDS = new Set([
 
 /** The first part that is malformed; undefined: none is. */
 const readOwnParts = (message: JsonObject, path: string, seen: RequestScan): InvalidField | undefined => {
+  const { extra_content: extra, images } = message
+  if (extra === undefined && images === undefined) return undefined
   for (const [index, image] of listIn(message, "images").entries()) readImage(image, `${path}.images[${index}]`, seen)
-  const extra = message["extra_content"]
   if (!Predicate.isObject(extra)) return undefined
   const at = `${path}.extra_content`
   for (const [index, part] of listIn(extra["google"], "parts").entries()) {
