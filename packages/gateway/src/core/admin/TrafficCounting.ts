@@ -85,8 +85,7 @@ export class TrafficRows {
       count(this.fleet(receipt, { deployment, model, provider }, refusal?.code ?? "", at), receipt)
       return count(caller, receipt)
     }
-    for (let index = 0; index < attempts.length; index++) {
-      const attempt = attempts[index]!
+    for (const [index, attempt] of attempts.entries()) {
       const fleet = this.fleet(receipt, attempt, attempt.outcome, at + attempt.startedMs)
       spend(fleet, receipt, attempt)
       // The key's row of another hour, if the request continued past the end of one.

@@ -8,6 +8,7 @@ import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { FailoverSettings } from "../domain/Settings.ts"
 import type { Usage } from "../domain/Usage.ts"
 import { unseen } from "../operations/ProducedText.ts"
+import type { RoutingMetadata } from "../operations/RoutingMetadata.ts"
 import type { Completion, ProviderCalls } from "../pool/ProviderPool.ts"
 import { answerFacts } from "../receipts/TraceFacts.ts"
 import type { Answer } from "./CallInput.ts"
@@ -125,14 +126,16 @@ const settled = (
         context.cached.settled(completion, deployment, usage, facts.finishReasons, report)
       }
       const report = ledger.report(target, completion.dropped)
-      const answer = (isStored: boolean): Answer => ({
+      const answer = (metadata: RoutingMetadata): Answer => ({
         kind: "whole",
-        content: operation.withMetadata(completion, usage, { ...report, isStored }, request),
+        content: operation.withMetadata(completion, usage, metadata, request),
         report
       })
       return keep === undefined || input.guarded?.isWordless === true
-        ? Effect.succeed(answer(true))
-        : Effect.map(keep(completion.body, usage, report, input.guarded?.masked), answer)
+        ? Effect.succeed(answer(report))
+        : Effect.map(keep(completion.body, usage, report, input.guarded?.masked), (isStored) =>
+            answer({ ...report, isStored })
+          )
     }
   )
 }

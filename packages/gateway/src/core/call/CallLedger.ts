@@ -184,15 +184,13 @@ export class CallLedger {
   }
 
   giveUp(cause: Cause.Cause<GatewayError>): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      if (this.hasReceipt) return Effect.void
-      const isDisconnect = Cause.hasInterruptsOnly(cause) && this.interrupted()
-      return Effect.flatMap(Effect.ignore(this.close(isDisconnect ? "request" : "failed_request")), () => {
-        const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-        const refusal = error?._tag === "BudgetExceeded" ? error : undefined
-        this.finish(isDisconnect ? "client_gone" : statusOf(error), refusal)
-        return this.settleTokens(0)
-      })
+    if (this.hasReceipt) return Effect.void
+    const isDisconnect = Cause.hasInterruptsOnly(cause) && this.interrupted()
+    return Effect.flatMap(Effect.ignore(this.close(isDisconnect ? "request" : "failed_request")), () => {
+      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+      const refusal = error?._tag === "BudgetExceeded" ? error : undefined
+      this.finish(isDisconnect ? "client_gone" : statusOf(error), refusal)
+      return this.settleTokens(0)
     })
   }
 

@@ -73,10 +73,7 @@ export class Admitted implements AttemptPermit {
     this.isFree = false
   }
 
-  /**
-   * Gives all back when the Scope closes. `Effect.addFinalizer` keeps all services for the release: two large maps a request, for
-   * nothing.
-   */
+  /** Gives all back when the Scope closes. `Effect.addFinalizer` would keep all services for that: two large maps a request. */
   endWithScope(): Effect.Effect<void, never, Scope.Scope> {
     if (this.endsWithScope) return Effect.void
     this.endsWithScope = true

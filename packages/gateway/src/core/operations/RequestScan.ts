@@ -62,7 +62,7 @@ export class RequestScan {
   /** All that a request says with these messages, in a body of that many bytes. */
   summary(bytes: number): RequestSizes & Pick<CallRequest, "features" | "hasUnread" | "media" | "needs" | "prompt"> {
     const { features, hasUnread, media, needs, prompt } = this
-    return { prompt, hasUnread, needs, features, media, ...this.sizes(bytes) }
+    return { ...this.sizes(bytes), prompt, hasUnread, needs, features, media }
   }
 
   get media(): ReadonlyArray<MediaPart> {

@@ -91,13 +91,13 @@ export const parseChat = (
   seen.features |= effortBits(fields["reasoning_effort"])
   const streamOptions = fields["stream_options"]
   return Result.succeed({
+    ...seen.summary(bytes),
     body: fields,
     contents: "messages",
     model,
     stream,
     includeUsage: Predicate.hasProperty(streamOptions, "include_usage") && streamOptions.include_usage === true,
     history: messages,
-    ...seen.summary(bytes),
     maxOutput,
     choices,
     ...(long === undefined ? undefined : { long })

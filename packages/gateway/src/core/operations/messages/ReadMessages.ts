@@ -37,13 +37,13 @@ export const readMessages = (body: unknown, bytes: number, long?: LongStrings) =
     const writesNothing = fields["max_tokens"] === 0
     const options = readOptions(fields, seen, writesNothing ? [] : ["max_tokens"])
     return Result.map(options, ({ maxOutput, stream }): CallRequest => ({
+      ...seen.summary(bytes),
       body: fields,
       contents: "messages",
       model,
       stream,
       includeUsage: false,
       history,
-      ...seen.summary(bytes),
       // Tools that Anthropic runs are left out everywhere else.
       features: seen.features & ~HOSTED_TOOLS,
       maxOutput: writesNothing ? 0 : maxOutput,

@@ -47,13 +47,13 @@ export const parseResponses = (
   seen.features |= effortBits(Predicate.hasProperty(reasoning, "effort") ? reasoning.effort : undefined)
   readFormat(Predicate.hasProperty(text, "format") ? text.format : undefined, seen)
   return Result.succeed({
+    ...seen.summary(bytes),
     body: fields,
     contents: "input",
     model: model.success,
     stream,
     includeUsage: true,
     history: items,
-    ...seen.summary(bytes),
     maxOutput,
     choices: 1,
     ...(long === undefined ? undefined : { long })
