@@ -38,26 +38,23 @@ export const answerFacts = (body: JsonObject): AnswerFacts => {
   }
 }
 
-const fields = [
-  ["temperature", "temperature"],
-  ["top_p", "topP"],
-  ["top_k", "topK"],
-  ["frequency_penalty", "frequencyPenalty"],
-  ["presence_penalty", "presencePenalty"],
-  ["seed", "seed"]
-] as const
-
 export const requestParameters = (
   body: JsonObject,
   maxTokens: number | undefined,
   choices: number
 ): RequestParameters | undefined => {
+  const { frequency_penalty, presence_penalty, seed, temperature, top_k, top_p } = body
   let found: Record<string, number> | undefined
   const add = (name: keyof RequestParameters, value: unknown) => {
     if (typeof value === "number") (found ??= {})[name] = value
   }
   if (maxTokens !== 0) add("maxTokens", maxTokens)
   if (choices !== 1) add("choices", choices)
-  for (const [field, name] of fields) add(name, body[field])
+  add("temperature", temperature)
+  add("topP", top_p)
+  add("topK", top_k)
+  add("frequencyPenalty", frequency_penalty)
+  add("presencePenalty", presence_penalty)
+  add("seed", seed)
   return found
 }
