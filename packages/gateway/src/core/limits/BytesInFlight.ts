@@ -16,11 +16,12 @@ export const defaultBytesInFlight = (): number => Math.floor(usableMemory() / SH
 /** Bytes of a response that always have room: it is paid for. They count all the same. */
 const SMALL_ANSWER = 1024 * 1024
 
-export class BytesInFlight {
-  /** Of one key. A body that is larger never has room. */
+/** An amount, such as of bytes or of connections, that is bounded for the process and for each key. */
+export class SharedCapacity {
+  readonly most: number
+  /** Of one key. What is larger never fits. */
   readonly mostOfKey: number
   used = 0
-  private readonly most: number
   private readonly byKey = new Map<string, number>()
 
   constructor(most: number, mostOfKey = Math.floor(most / 2)) {
@@ -28,31 +29,31 @@ export class BytesInFlight {
     this.mostOfKey = mostOfKey
   }
 
-  /** Why so many bytes have no room, if they have none. Else they are taken. */
-  take(keyId: string, bytes: number): NoRoom | undefined {
+  /** Whose bound leaves no room for `amount`, if one does. Else it is taken. */
+  take(keyId: string, amount: number): "key" | "process" | undefined {
     const own = this.byKey.get(keyId) ?? 0
-    if (own + bytes > this.mostOfKey) return new NoRoom({ of: "key", limitBytes: this.mostOfKey })
-    if (this.used + bytes > this.most) return new NoRoom({ of: "process", limitBytes: this.most })
-    this.add(keyId, bytes)
+    if (own + amount > this.mostOfKey) return "key"
+    if (this.used + amount > this.most) return "process"
+    this.add(keyId, amount)
     return undefined
   }
 
-  /** Takes bytes that can't be refused; a negative number gives bytes back. */
-  add(keyId: string, bytes: number): void {
-    const own = (this.byKey.get(keyId) ?? 0) + bytes
-    this.used += bytes
+  /** Takes an amount that can't be refused; a negative number gives it back. */
+  add(keyId: string, amount: number): void {
+    const own = (this.byKey.get(keyId) ?? 0) + amount
+    this.used += amount
     if (own > 0) this.byKey.set(keyId, own)
     else this.byKey.delete(keyId)
   }
 }
 
 export class HeldBytes {
-  private readonly all: BytesInFlight
+  private readonly all: SharedCapacity
   private readonly keyId: string
   private bytes = 0
   private answer = 0
 
-  constructor(all: BytesInFlight, keyId: string) {
+  constructor(all: SharedCapacity, keyId: string) {
     this.all = all
     this.keyId = keyId
   }
@@ -64,9 +65,11 @@ export class HeldBytes {
 
   /** Takes more for the request's body, all or nothing. */
   take(bytes: number): NoRoom | undefined {
-    const refused = this.all.take(this.keyId, bytes)
-    if (refused === undefined) this.bytes += bytes
-    return refused
+    const { all } = this
+    const full = all.take(this.keyId, bytes)
+    if (full !== undefined) return new NoRoom({ of: full, limitBytes: full === "key" ? all.mostOfKey : all.most })
+    this.bytes += bytes
+    return undefined
   }
 
   /** Takes more for the response, as it arrives. False: there is no room, and it is larger than what always has some. */

@@ -1,6 +1,6 @@
 /** The last response of a WebSocket connection, which the next request may continue even with `store: false`. */
 import type { JsonObject } from "../domain/Json.ts"
-import type { BytesInFlight } from "../limits/BytesInFlight.ts"
+import type { SharedCapacity } from "../limits/BytesInFlight.ts"
 
 interface LastResponse {
   readonly id: string
@@ -13,10 +13,10 @@ export class ConnectionMemory {
   last: LastResponse | undefined
   private bytes = 0
   private readonly keyId: string
-  private readonly all: BytesInFlight
+  private readonly all: SharedCapacity
 
   /** `all`: the memory of all connections. */
-  constructor(all: BytesInFlight, keyId: string) {
+  constructor(all: SharedCapacity, keyId: string) {
     this.all = all
     this.keyId = keyId
   }

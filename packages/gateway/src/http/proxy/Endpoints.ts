@@ -7,7 +7,7 @@ import { embeddings } from "../../core/operations/embeddings/Embeddings.ts"
 import { responses } from "../../core/operations/responses/Responses.ts"
 import { compaction } from "../../core/responses/Compaction.ts"
 import { inputTokens } from "../../core/responses/InputTokens.ts"
-import { BytesInFlight } from "../../core/limits/BytesInFlight.ts"
+import { SharedCapacity } from "../../core/limits/BytesInFlight.ts"
 import { responsesErrors } from "../errors/ResponsesErrors.ts"
 import { moderations } from "../../core/operations/moderations/Moderations.ts"
 import { countContentTokens, generateContent } from "../../core/operations/generate_content/GenerateContent.ts"
@@ -33,7 +33,7 @@ import { deleteResponseEndpoint, storedResponseEndpoint } from "./endpoints/resp
 
 /** `admit`: for endpoints that check the key again after a long body has arrived. */
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
-  const inFlight = new BytesInFlight(options.maxBytesInFlight)
+  const inFlight = new SharedCapacity(options.maxBytesInFlight)
   const background = yield* makeBackground
   const ofResponses = { errors: responsesErrors, prepare: yield* prepareResponses(options, background) }
   return [

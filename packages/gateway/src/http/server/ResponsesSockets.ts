@@ -7,7 +7,7 @@ import { WebSocketServer } from "@effect/platform-node/NodeWS"
 import { Clock, Effect, Fiber, Latch, Queue, Result, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
-import { BytesInFlight } from "../../core/limits/BytesInFlight.ts"
+import { SharedCapacity } from "../../core/limits/BytesInFlight.ts"
 import { ConnectionMemory } from "../../core/responses/ConnectionMemory.ts"
 import { SocketRefused, WebSocketNotServed } from "../errors/RequestErrors.ts"
 import type { EndpointError } from "../errors/WireError.ts"
@@ -58,10 +58,9 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
   const scope = yield* Effect.scope
   const clock = yield* Clock.Clock
   const readiness = yield* Readiness
-  const memories = new BytesInFlight(maxBytesInFlight / MEMORY_SHARE)
-  const arriving = new BytesInFlight(maxBytesInFlight)
-  // It counts connections here, in place of bytes: the same two bounds.
-  const open = new BytesInFlight(MOST, MOST_OF_KEY)
+  const memories = new SharedCapacity(maxBytesInFlight / MEMORY_SHARE)
+  const arriving = new SharedCapacity(maxBytesInFlight)
+  const open = new SharedCapacity(MOST, MOST_OF_KEY)
   const leaving = Latch.makeUnsafe(false)
   const turnMatch = proxy.match("GET", PATH)!
   const server = new WebSocketServer({
@@ -91,7 +90,7 @@ export const responsesSockets = Effect.fnUntraced(function* (proxy: Proxy, optio
       const full = open.take(keyId, 1)
       return full === undefined
         ? Effect.addFinalizer(() => Effect.sync(() => open.add(keyId, -1)))
-        : new WebSocketNotServed({ full: { of: full.of, most: full.limitBytes } })
+        : new WebSocketNotServed({ full: { of: full, most: full === "key" ? MOST_OF_KEY : MOST } })
     })
 
   const connected = Effect.gen(function* () {

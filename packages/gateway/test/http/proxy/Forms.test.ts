@@ -7,7 +7,7 @@ import type { FormBody, Upload } from "../../../src/core/operations/RequestBody.
 import { NodeReply } from "../../../src/http/node/NodeReply.ts"
 import { LastingResponse } from "../../../src/http/node/LastingResponse.ts"
 import { NodeRequest } from "../../../src/http/node/NodeRequest.ts"
-import { BytesInFlight, HeldBytes } from "../../../src/core/limits/BytesInFlight.ts"
+import { HeldBytes, SharedCapacity } from "../../../src/core/limits/BytesInFlight.ts"
 import { TemporaryDisk } from "../../../src/http/proxy/form/HeldFile.ts"
 import { readForm } from "../../../src/http/proxy/form/ReadForm.ts"
 import { replyError } from "../../../src/http/proxy/Reply.ts"
@@ -49,7 +49,7 @@ interface Given {
   readonly headers?: { readonly [name: string]: string }
 }
 
-const unbounded = () => new HeldBytes(new BytesInFlight(Number.MAX_SAFE_INTEGER), "key_a")
+const unbounded = () => new HeldBytes(new SharedCapacity(Number.MAX_SAFE_INTEGER), "key_a")
 
 /** Reads a form that arrives in these pieces. */
 const read = ({ headers, pieces, type }: Given): Effect.Effect<FormBody, EndpointError, Scope.Scope> =>

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Latch, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { BytesInFlight, HeldBytes } from "../../../src/core/limits/BytesInFlight.ts"
+import { HeldBytes, SharedCapacity } from "../../../src/core/limits/BytesInFlight.ts"
 import { Transport } from "../../../src/core/pool/Transport.ts"
 import { HttpTransport } from "../../../src/providers/transport/HttpTransport.ts"
 import { LARGEST_BODY } from "../../../src/providers/transport/Call.ts"
@@ -298,7 +298,7 @@ describe("HttpTransport.whole", () => {
   it.effect("no_room: a response that finds no room gives back what it took before anyone reads the failure", () =>
     Effect.gen(function* () {
       const upstream = yield* serve((_, response) => response.end(Buffer.alloc(8 * 1024 * 1024, "x")))
-      const all = new BytesInFlight(8 * 1024 * 1024)
+      const all = new SharedCapacity(8 * 1024 * 1024)
       const transport = yield* Transport
       const held = new HeldBytes(all, "key")
       const failure = yield* Effect.flip(transport.whole({ ...post(upstream.baseUrl), held }))

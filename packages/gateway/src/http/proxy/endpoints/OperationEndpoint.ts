@@ -9,7 +9,7 @@ import { nanoToDecimal, type NanoUsd } from "../../../core/domain/Money.ts"
 import { Idempotency } from "../../../core/kept/Idempotency.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import type { Permit } from "../../../core/limits/Admitted.ts"
-import { type BytesInFlight, HeldBytes, takeRoom } from "../../../core/limits/BytesInFlight.ts"
+import { HeldBytes, type SharedCapacity, takeRoom } from "../../../core/limits/BytesInFlight.ts"
 import { type Allowances, RateLimiter } from "../../../core/limits/RateLimiter.ts"
 import type { CallRequest } from "../../../core/operations/CallRequest.ts"
 import { withChoice } from "../../../core/operations/ReadChoice.ts"
@@ -83,7 +83,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   operation: Operation,
   options: EndpointOptions,
   admit: Admission,
-  inFlight: BytesInFlight,
+  inFlight: SharedCapacity,
   { errors, named, path = operation.path, prepare }: More = {}
 ) {
   const { earlyKeepaliveMs, maxBodyValues, maxUploadBytes } = options

@@ -1,6 +1,6 @@
 /** `GET /v1/responses/{id}/input_items`: what the model was given for a stored response, in pages. */
 import { Effect } from "effect"
-import { type BytesInFlight, HeldBytes } from "../../../../core/limits/BytesInFlight.ts"
+import { HeldBytes, type SharedCapacity } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
 import { type Endpoint, type EndpointOptions, json } from "../../../routing/Endpoint.ts"
 import { checkInclude, numberIn, oneIn, queryOf } from "./Query.ts"
@@ -10,7 +10,7 @@ const LARGEST_PAGE = 100
 
 export const inputItemsEndpoint = Effect.fnUntraced(function* (
   { maxBodyBytes }: EndpointOptions,
-  inFlight: BytesInFlight
+  inFlight: SharedCapacity
 ) {
   const store = yield* ResponseStore
 

@@ -5,7 +5,7 @@ import { noUsage } from "../../../../core/domain/Usage.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { Idempotency } from "../../../../core/kept/Idempotency.ts"
 import { responseEvents } from "../../../../core/operations/responses/ResponseEvents.ts"
-import { type BytesInFlight, HeldBytes, takeRoom } from "../../../../core/limits/BytesInFlight.ts"
+import { HeldBytes, type SharedCapacity, takeRoom } from "../../../../core/limits/BytesInFlight.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
 import { responsesErrors } from "../../../errors/ResponsesErrors.ts"
 import { type Endpoint, type EventAnswer, json } from "../../../routing/Endpoint.ts"
@@ -15,7 +15,7 @@ import { checkInclude, numberIn, oneIn, queryOf } from "./Query.ts"
 /** What a stored response takes as a stream, for each of its bytes: its events hold each text several times. */
 const AS_STREAM = 2
 
-export const storedResponseEndpoint = (inFlight: BytesInFlight, background: Background) => {
+export const storedResponseEndpoint = (inFlight: SharedCapacity, background: Background) => {
   const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, { key }) {
     const query = queryOf(request)
     const stream = yield* Effect.fromResult(oneIn(query, "stream", ["true", "false"]))
