@@ -169,28 +169,32 @@ export class CallLedger {
     outcome: Omit<Outcome, "requests">,
     status: ReceiptStatus
   ): Effect.Effect<void, StoreUnavailable> {
-    if (status === "ok" || status === "blocked") attempt.answered()
-    else if (status === "client_gone") this.interrupted()
-    const { reservation } = attempt
-    return Effect.flatMap(this.spend.end(reservation, { ...outcome, requests: reservation.requests }), (ended) => {
-      this.state = { is: "closed" }
-      attempt.ended(ended)
-      return Effect.flatMap(this.charge(ended, outcome.counts), () => {
-        this.finish(status)
-        // A failing limiter must not fail the response: at worst it keeps counting the expected tokens.
-        return this.settleTokens(totalTokens(outcome.usage))
+    return Effect.suspend(() => {
+      if (status === "ok" || status === "blocked") attempt.answered()
+      else if (status === "client_gone") this.interrupted()
+      const { reservation } = attempt
+      return Effect.flatMap(this.spend.end(reservation, { ...outcome, requests: reservation.requests }), (ended) => {
+        this.state = { is: "closed" }
+        attempt.ended(ended)
+        return Effect.flatMap(this.charge(ended, outcome.counts), () => {
+          this.finish(status)
+          // A failing limiter must not fail the response: at worst it keeps counting the expected tokens.
+          return this.settleTokens(totalTokens(outcome.usage))
+        })
       })
     })
   }
 
   giveUp(cause: Cause.Cause<GatewayError>): Effect.Effect<void> {
-    if (this.hasReceipt) return Effect.void
-    const isDisconnect = Cause.hasInterruptsOnly(cause) && this.interrupted()
-    return Effect.flatMap(Effect.ignore(this.close(isDisconnect ? "request" : "failed_request")), () => {
-      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-      const refusal = error?._tag === "BudgetExceeded" ? error : undefined
-      this.finish(isDisconnect ? "client_gone" : statusOf(error), refusal)
-      return this.settleTokens(0)
+    return Effect.suspend(() => {
+      if (this.hasReceipt) return Effect.void
+      const isDisconnect = Cause.hasInterruptsOnly(cause) && this.interrupted()
+      return Effect.flatMap(Effect.ignore(this.close(isDisconnect ? "request" : "failed_request")), () => {
+        const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+        const refusal = error?._tag === "BudgetExceeded" ? error : undefined
+        this.finish(isDisconnect ? "client_gone" : statusOf(error), refusal)
+        return this.settleTokens(0)
+      })
     })
   }
 

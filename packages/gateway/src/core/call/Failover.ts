@@ -143,16 +143,17 @@ export const makeFailover = (
     candidates: ReadonlyArray<Deployment>,
     attempts: number,
     attempt: (target: AttemptTarget) => Effect.Effect<A, E | Upstream, R>
-  ) => {
-    shared.budget.request(clock.currentTimeMillisUnsafe())
-    return attempt({ deployment: candidates[0]!, number: 0 }).pipe(
+  ) =>
+    Effect.suspend(() => {
+      shared.budget.request(clock.currentTimeMillisUnsafe())
+      return attempt({ deployment: candidates[0]!, number: 0 })
+    }).pipe(
       Effect.catch((error) =>
         isUpstream(error) || isOfRule(error)
           ? (new RetryPlan(candidates, attempts, shared).run(error, attempt) as Effect.Effect<A, Failed<E>, R>)
           : Effect.fail(error as Failed<E>)
       )
     )
-  }
 }
 
 const isUpstream = (error: unknown): error is Upstream =>

@@ -110,7 +110,10 @@ export class Gateway extends Context.Service<
         })
       }
 
-      const call = (operation: Operation, input: CallInput): AnsweringCall => {
+      const call = (operation: Operation, input: CallInput): AnsweringCall =>
+        Effect.suspend(() => admitted(operation, input))
+
+      const admitted = (operation: Operation, input: CallInput): AnsweringCall => {
         const { caller, request } = input
         // Counts against `tpm` until the real usage is known.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
@@ -118,15 +121,15 @@ export class Gateway extends Context.Service<
         const exceeded = exceedsLimit(caller, least)
         if (exceeded !== undefined) return Effect.fail(exceeded)
         // A request without a response gives its expected tokens back.
-        const admitted = (permit: Permit) =>
+        const entered = (permit: Permit) =>
           onFailure(guarded(operation, input, permit, tokens), () => Effect.ignore(permit.settle(0)))
         const { permit } = input
         // The permit was taken before the request's end user and session were known.
         if (permit !== undefined)
-          return Effect.flatMap(permit.expect(tokens, limitedMore(caller)), () => admitted(permit))
+          return Effect.flatMap(permit.expect(tokens, limitedMore(caller)), () => entered(permit))
         return Effect.flatMap(limiter.admit(caller, tokens), (permit) => {
           input.departure?.holds(permit.leave)
-          return admitted(permit)
+          return entered(permit)
         })
       }
 

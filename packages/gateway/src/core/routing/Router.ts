@@ -217,9 +217,11 @@ export class Router extends Context.Service<
         hints: Hints = {},
         operation?: OperationName
       ): Effect.Effect<Decision, RoutingError> =>
-        request.choice === undefined && !SUFFIX.test(request.model)
-          ? decideOne(request, caller, hints, operation)
-          : decideAll(request, caller, hints, operation)
+        Effect.suspend(() =>
+          request.choice === undefined && !SUFFIX.test(request.model)
+            ? decideOne(request, caller, hints, operation)
+            : decideAll(request, caller, hints, operation)
+        )
 
       const autoEntry: ModelEntry = {
         id: AUTO,
