@@ -23,15 +23,14 @@ const CLOSE_OBJECT = 125
 export const parseJson = (text: string): unknown => {
   if (text.length > HARMLESS_LENGTH && isExcessive(text)) return undefined
   try {
-    return holdsToolData(text) && mayHoldExact(text) ? parseToolData(text) : (JSON.parse(text) as unknown)
+    return TOOL_DATA.test(text) && mayHoldExact(text) ? parseToolData(text) : (JSON.parse(text) as unknown)
   } catch {
     return undefined
   }
 }
 
 /** Searching for words is faster than for numbers, of which vectors have many. */
-const holdsToolData = (text: string): boolean =>
-  text.includes('"args"') || text.includes('"tool_use"') || text.includes('"toolUse"') || text.includes('"arguments"')
+const TOOL_DATA = /"(?:args|arguments|tool_use|toolUse)"/
 
 /** The text of a call's arguments as an object whose numbers keep their text; undefined as of `parseJson`. */
 export const parseArguments = (text: string): unknown => {
