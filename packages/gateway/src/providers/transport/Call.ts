@@ -21,14 +21,14 @@ const OF_CONNECTION = new Set(
   ).split(" ")
 )
 
-/** `length`: bytes of the body, where undici can't see it. */
-const requestHeaders = (headers: UpstreamRequest["headers"], length?: number): Record<string, string> => {
-  const sent: Record<string, string> = { "accept-encoding": "identity" }
+/** Names and values in turn. `length`: bytes of the body, where undici can't see it. */
+const requestHeaders = (headers: UpstreamRequest["headers"], length?: number): Array<string> => {
+  const sent = ["accept-encoding", "identity"]
   for (const name in headers) {
     const value = headers[name]
-    if (value !== undefined && !OF_CONNECTION.has(name.toLowerCase())) sent[name] = value
+    if (value !== undefined && !OF_CONNECTION.has(name.toLowerCase())) sent.push(name, value)
   }
-  if (length !== undefined) sent["content-length"] = String(length)
+  if (length !== undefined) sent.push("content-length", String(length))
   return sent
 }
 
@@ -104,7 +104,7 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
       headersTimeout: 0,
       bodyTimeout: 0,
       // Undici's types leave out the iterables that its documents allow.
-      ...(content === undefined ? {} : { body: content as Buffer })
+      body: (content as Buffer | undefined) ?? null
     }
     dispatcher.dispatch(options, this)
   }

@@ -61,14 +61,12 @@ export interface Way {
 export class Dispatchers {
   private readonly undici: Undici
   private readonly variables: ProxyVariables
-  private readonly direct: Dispatcher
   private readonly byEnvironment: Dispatcher | undefined
   private readonly configured = new Map<string, Dispatcher>()
 
   constructor(undici: Undici, variables: ProxyVariables) {
     this.undici = undici
     this.variables = variables
-    this.direct = new undici.Agent(options)
     if (variables.http !== "" || variables.https !== "") this.byEnvironment = this.environmentAgent(undefined)
   }
 
@@ -82,11 +80,12 @@ export class Dispatchers {
       )
       return { dispatcher, proxy: shownProxy(uri) }
     }
-    const { byEnvironment, direct } = this
+    const { byEnvironment } = this
     if (byEnvironment === undefined || isLoopback(address.hostname)) {
-      if (tls === undefined) return { dispatcher: direct, proxy: undefined }
-      const withTls = () => new this.undici.Agent({ ...options, connect: { ...tlsOptions(tls), allowH2: false } })
-      return { dispatcher: this.kept(["direct"], tls, withTls), proxy: undefined }
+      const { origin } = address
+      const connect = { ...tlsOptions(tls), allowH2: false }
+      const pool = () => new this.undici.Pool(origin, { ...options, connect })
+      return { dispatcher: this.kept(["direct", origin], tls, pool), proxy: undefined }
     }
     const { http, https } = this.variables
     return {
@@ -96,7 +95,7 @@ export class Dispatchers {
   }
 
   close(): void {
-    for (const one of [this.direct, this.byEnvironment, ...this.configured.values()]) void one?.destroy()
+    for (const one of [this.byEnvironment, ...this.configured.values()]) void one?.destroy()
   }
 
   private environmentAgent(tls: UpstreamTls | undefined): Dispatcher {

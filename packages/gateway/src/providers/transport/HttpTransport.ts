@@ -5,7 +5,6 @@
  */
 import { Cause, Clock, Effect, Layer, type Pull, Scope } from "effect"
 import { Pieces } from "../../core/collections/Pieces.ts"
-import { together } from "../../core/collections/Together.ts"
 import type { UpstreamConnection } from "../../core/domain/Connection.ts"
 import {
   noLoad,
@@ -75,13 +74,11 @@ class OpenCall extends Call {
   private wake(): void {
     if (this.isWaking) return
     this.isWaking = true
-    queueMicrotask(() => {
-      this.isWaking = false
-      this.notify()
-    })
+    process.nextTick(() => this.notify())
   }
 
   private notify(): void {
+    this.isWaking = false
     const { head, last, opened, reader } = this
     if (opened !== undefined) {
       if (head === undefined && last === undefined) return
@@ -300,8 +297,11 @@ class WholeCall extends Call {
     this.conclude(isRefused ? Effect.succeed({ ...head, text: "" }) : Effect.fail(failure))
   }
 
-  /** Nobody acts inside undici's parser. */
+  /**
+   * Later: nobody acts inside undici's parser, and the responses of one event-loop iteration are read one after the other, by code that
+   * stays in the processor's caches.
+   */
   private conclude(answer: Effect.Effect<WholeResponse, TransportFailure>): void {
-    this.resume(Effect.andThen(together, answer))
+    setImmediate(this.resume, answer)
   }
 }
