@@ -10,16 +10,26 @@ type Bytes = Effect.Effect<Buffer, BodyTooLarge | InvalidJson | NoRoom>
 
 /** The body, unless it exceeds `maxBytes`, has no room in `held` or breaks off. An announced length is taken beforehand. */
 export const readBytes = (request: IncomingMessage, maxBytes: number, held?: HeldBytes): Bytes =>
+  Effect.suspend(() => {
+    const { complete, headers, readableLength } = request
+    const size = complete ? readableLength : Number(headers["content-length"] ?? 0)
+    if (size > maxBytes) return Effect.fail(new BodyTooLarge({ limitBytes: maxBytes }))
+    const refused = size > 0 ? held?.take(size) : undefined
+    if (refused !== undefined) return Effect.fail(refused)
+    // A small body came with the head.
+    if (complete) return Effect.succeed(request.read() ?? EMPTY)
+    return arriving(request, maxBytes, size > 0 ? undefined : held)
+  })
+
+const EMPTY = Buffer.alloc(0)
+
+const arriving = (request: IncomingMessage, maxBytes: number, held: HeldBytes | undefined): Bytes =>
   Effect.callback((resume) => {
-    const announced = Number(request.headers["content-length"] ?? 0)
-    if (announced > maxBytes) return resume(Effect.fail(new BodyTooLarge({ limitBytes: maxBytes })))
-    const refused = announced > 0 ? held?.take(announced) : undefined
-    if (refused !== undefined) return resume(Effect.fail(refused))
-    const body = new WholeBody(maxBytes, resume, announced > 0 ? undefined : held)
+    const body = new WholeBody(maxBytes, resume, held)
+    // An error is followed by `close`.
     request
       .on("data", (piece: Buffer) => body.piece(piece))
       .on("end", () => body.end())
-      .on("error", () => body.broken())
       .on("close", () => body.broken())
   })
 
