@@ -46,7 +46,8 @@ export const wellFormed =
   }
 
 export const malformedIn = ({ headers, httpVersion, rawHeaders }: IncomingMessage): BadRequest | undefined => {
-  const twice = repeatedHeader(rawHeaders)
+  // Node has each name once.
+  const twice = rawHeaders.length === 2 * Object.keys(headers).length ? undefined : repeatedHeader(rawHeaders)
   if (twice !== undefined) return malformed(`the request has two ${twice} headers`)
   if (headers.host !== undefined || httpVersion !== "1.1") return undefined
   return malformed("an HTTP/1.1 request needs a Host header")
