@@ -1,6 +1,7 @@
 /** Handles path, key, draining, request id, errors and the end of every response, with or without a socket. */
 import { Metrics } from "@model-gateway/protocol"
 import { Cause, Clock, Effect, Exit, type Fiber, Result, type Scope } from "effect"
+import { together } from "../../core/collections/Together.ts"
 import { Draining } from "../../core/domain/Errors.ts"
 import { Refusals } from "../../core/receipts/Refusals.ts"
 import { Telemetry } from "../../core/domain/Telemetry.ts"
@@ -130,7 +131,8 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     serve: (match, request, reply) => {
       const errors = "endpoint" in match ? match.endpoint.errors : errorsFor
       if (errors !== undefined) reply.errors = typeof errors === "function" ? errors(request) : errors
-      const fiber = running.run(Effect.scoped(Effect.suspend(() => answer(match, request, reply))))
+      // Afterwards Node has read what came with the head: a small body is complete.
+      const fiber = running.run(Effect.andThen(together, Effect.scoped(Effect.suspend(() => answer(match, request, reply)))))
       fiber.addObserver((exit) => {
         request.held?.free()
         // Nothing awaits this fiber: an exception here would end the process.

@@ -26,17 +26,13 @@ export const proxyListener =
     if (incoming.headers.origin !== undefined && answered(cors, clock, incoming, response)) return
     const match = proxy.match(incoming.method ?? "GET", incoming.url ?? "/")
     if (match === undefined) return fallback(incoming, response)
-    // By then Node has read what came with the head: a small body is complete.
-    setImmediate(() => {
-      if (response.destroyed) return
-      const requestId = newRequestId(clock.currentTimeMillisUnsafe())
-      const echoedId = echoedRequestId(incoming.headers["x-request-id"]) ?? requestId
-      const params = "endpoint" in match ? match.params : NO_PARAMS
-      const request = new NodeRequest(incoming, response, { params, requestId, echoedId })
-      const answering = proxy.serve(match, request, new NodeReply(response, stalledClientMs))
-      response.once("close", () => {
-        if (!response.writableFinished) proxy.left(request, answering)
-      })
+    const requestId = newRequestId(clock.currentTimeMillisUnsafe())
+    const echoedId = echoedRequestId(incoming.headers["x-request-id"]) ?? requestId
+    const params = "endpoint" in match ? match.params : NO_PARAMS
+    const request = new NodeRequest(incoming, response, { params, requestId, echoedId })
+    const answering = proxy.serve(match, request, new NodeReply(response, stalledClientMs))
+    response.once("close", () => {
+      if (!response.writableFinished) proxy.left(request, answering)
     })
   }
 

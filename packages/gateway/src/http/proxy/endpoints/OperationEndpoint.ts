@@ -1,7 +1,6 @@
 /** The endpoint of an operation: reads the request and its options, calls the gateway, writes the response. */
 import { cacheDirectives } from "@model-gateway/protocol"
 import { Clock, Deferred, Effect, Result, type Scope } from "effect"
-import { together } from "../../../core/collections/Together.ts"
 import type { Answer, CallInput } from "../../../core/call/CallInput.ts"
 import { Gateway } from "../../../core/call/Gateway.ts"
 import { InvalidField } from "../../../core/domain/Errors.ts"
@@ -134,7 +133,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
 
   /** The caller with its scopes. The key is checked again, as it may have changed while the body arrived. */
   const admitted = (entered: Entered, body: RequestBody) =>
-    Effect.flatMap(Effect.andThen(together, admit(entered.request)), (caller): Effect.Effect<Caller, EndpointError> => {
+    Effect.flatMap(admit(entered.request), (caller): Effect.Effect<Caller, EndpointError> => {
       const { headers } = entered.request
       const fields = fieldsOf(body)
       entered.from = clientSession(headers, fields)
