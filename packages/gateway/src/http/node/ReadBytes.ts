@@ -17,20 +17,15 @@ export const readBytes = (request: IncomingMessage, maxBytes: number, held?: Hel
     const refused = size > 0 ? held?.take(size) : undefined
     if (refused !== undefined) return Effect.fail(refused)
     // A small body came with the head.
-    if (complete) return Effect.succeed(request.read() ?? EMPTY)
-    return arriving(request, maxBytes, size > 0 ? undefined : held)
-  })
-
-const EMPTY = Buffer.alloc(0)
-
-const arriving = (request: IncomingMessage, maxBytes: number, held: HeldBytes | undefined): Bytes =>
-  Effect.callback((resume) => {
-    const body = new WholeBody(maxBytes, resume, held)
-    // An error is followed by `close`.
-    request
-      .on("data", (piece: Buffer) => body.piece(piece))
-      .on("end", () => body.end())
-      .on("close", () => body.broken())
+    if (complete) return Effect.succeed(request.read() ?? Buffer.alloc(0))
+    return Effect.callback((resume) => {
+      const body = new WholeBody(maxBytes, resume, size > 0 ? undefined : held)
+      // An error is followed by `close`.
+      request
+        .on("data", (piece: Buffer) => body.piece(piece))
+        .on("end", () => body.end())
+        .on("close", () => body.broken())
+    })
   })
 
 class WholeBody {
