@@ -66,7 +66,8 @@ it.effect("a store of the first version is brought up to date, and keeps what it
           "scopes",
           "require",
           "people",
-          "scopes"
+          "scopes",
+          "scope_sums"
         ],
         ["req_old", "req_new"]
       ]

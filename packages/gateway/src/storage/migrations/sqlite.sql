@@ -654,3 +654,10 @@ CREATE TABLE scope_rollup (
 ) STRICT;
 
 CREATE INDEX scope_rollup_by_time ON scope_rollup (slot);
+
+-- migration 0026_scope_sums
+-- Sums of scopes are written later than their rows: `scopes_summed` says which rows they have.
+
+INSERT INTO meta SELECT 'scopes_summed', json_object('to', (SELECT coalesce(max(id), 0) FROM ledger), 'open',
+    (SELECT json_group_array(id) FROM ledger WHERE status = 'reserved'
+      AND id >= coalesce((SELECT value FROM meta WHERE name = 'open_from'), 0)));

@@ -1,5 +1,7 @@
 /** Which rows of a store in a file become which of one in Postgres. */
+import { sums } from "@model-gateway/gateway/internal/storage/records/Columns"
 import { storable } from "@model-gateway/gateway/internal/storage/postgres/connection/Texts"
+import { scopeCell, scopeSums } from "@model-gateway/gateway/internal/storage/sqlite/ledger/ScopeRollups"
 
 /** A row as SQLite gives it, and as Postgres reads it from JSON. */
 export type CopiedRow = { readonly [column: string]: string | number | bigint | boolean | null | Uint8Array }
@@ -69,7 +71,8 @@ export const tables: ReadonlyArray<CopiedTable> = [
     change: (row) => ({ ...without(row, "first_id", "last_id", "last_cost_id"), node: NOBODY })
   },
   {
-    from: "SELECT * FROM scope_rollup",
+    from: `SELECT ${scopeCell.join(", ")}, max(last_at) AS last_at, ${sums.map((name) => `sum(${name}) AS ${name}`).join(", ")}
+      FROM (${scopeSums}) GROUP BY ${scopeCell.join(", ")}`,
     to: "scope_rollup",
     key: "scope, slot, key_id, team, provider, model, tags, node",
     change: (row) => ({ ...row, node: NOBODY })

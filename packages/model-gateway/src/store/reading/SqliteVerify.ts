@@ -9,6 +9,7 @@ import { bookedIn, exactly, orUnavailable } from "@model-gateway/gateway/interna
 import { HOUR_MS, QUARTER_MS, scopeColumn, windowSpan } from "@model-gateway/gateway/internal/storage/records/Scopes"
 import { DAY_HOURS, type SpendBlock } from "@model-gateway/gateway/internal/storage/records/SpendSlices"
 import { sums } from "@model-gateway/gateway/internal/storage/records/Columns"
+import { scopeCell, scopeSums } from "@model-gateway/gateway/internal/storage/sqlite/ledger/ScopeRollups"
 import type { Difference } from "./Books.ts"
 
 type SumsRow = { readonly [column: string]: bigint | string }
@@ -112,20 +113,19 @@ const compareHour = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, hour:
 
 /** What scopes beyond keys and teams spent in an hour against its rows. */
 const compareScopes = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, hour: number) {
-  const cell = ["scope", "slot", ...dimensions.slice(1)]
-  const by = sql.literal(cell.join(", "))
+  const by = sql.literal(scopeCell.join(", "))
   const rows = yield* exactly(
     sql<SumsRow>`SELECT 'ledger' AS book, ${by}, ${sql.literal(totals)} FROM (
         SELECT rows.*, value AS scope, at / ${sql.literal(String(QUARTER_MS))} AS slot
         FROM (SELECT * FROM booked WHERE ${bookedIn(sql, hour * HOUR_MS, (hour + 1) * HOUR_MS)}) AS rows,
           json_each(iif(subjects = '', '[]', subjects))
       ) GROUP BY ${by}
-      UNION ALL SELECT 'rollup', ${by}, ${sql.literal(sums.join(", "))} FROM scope_rollup
-      WHERE slot >= ${hour * 4} AND slot < ${hour * 4 + 4}`
+      UNION ALL SELECT 'rollup', ${by}, ${sql.literal(totals)} FROM (${sql.literal(scopeSums)})
+      WHERE slot >= ${hour * 4} AND slot < ${hour * 4 + 4} GROUP BY ${by}`
   )
   const pairs = new Map<string, { ledger?: SumsRow; rollup?: SumsRow }>()
   for (const row of rows) {
-    const name = cell.map((column) => `${column}=${row[column]}`).join(" ")
+    const name = scopeCell.map((column) => `${column}=${row[column]}`).join(" ")
     pairs.set(name, { ...pairs.get(name), [String(row["book"])]: row })
   }
   return [...pairs].flatMap(([name, { ledger, rollup }]) => compare(name, ledger, rollup))

@@ -17,9 +17,14 @@ import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import { PageDraft } from "../../records/receipts/PageDraft.ts"
 import { ReceiptWrites } from "../receipts/SqliteReceiptWrites.ts"
 import { hasColumn, HOUR_MS, QUARTER_MS, scopeRow, slotsIn } from "../../records/Scopes.ts"
+import { scopesIn } from "../../records/SpendSums.ts"
 import { makeSpend } from "./SqliteSpend.ts"
 import { UnawaitedWrite, type WriteOperation } from "../writer/WriteOperation.ts"
 import { Writer } from "../writer/Writer.ts"
+
+/** How long sums of scopes wait, and the pause after failed commits. The next start sums up what waits when the process dies. */
+const SCOPES_WAIT = "30 seconds"
+const RETRY = "1 second"
 
 type ResumeOperation<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
 
@@ -67,24 +72,26 @@ export const layer = Layer.effect(
           const ids = writes.abandon(inherited, settledAt, rule)
           // Only this process can report them now.
           if (keepReceipts > 0 && ids.length > 0) receipts.insert(PageDraft.of(abandonedReceipts(db, ids, rule)))
+          writes.scopes.addUnsummed()
           return ids.length
         })
         .pipe(Effect.tap(() => Effect.sync(() => writes.abandoned(inherited))))
     )
 
-    const openWindow = Effect.fn("LedgerJournal.openWindow")((window: WindowCharge) =>
+    const openWindow = (window: WindowCharge) =>
       Effect.callback<number, StoreUnavailable>((resume) => writer.add(new OpenWindow(writes, window, resume)))
-    )
 
     const spentIn = Effect.fn("LedgerJournal.spentIn")((windows: ReadonlyArray<WindowCharge>) =>
-      exactly(sql<{ spent: bigint | null }>`SELECT coalesce(
-          (SELECT spent FROM budget_windows
-            WHERE scope = value ->> 'scope' AND "window" = value ->> 'window' AND start = value ->> 'start'),
-          (SELECT sum(cost) FROM scope_rollup
-            WHERE scope = value ->> 'scope' AND slot >= value ->> 'first' AND slot < value ->> 'last')) AS spent
-        FROM json_each(${JSON.stringify(windows.map((one) => (hasColumn(one.scope) ? one : { ...one, ...slotsIn(one) })))})
-        ORDER BY key`).pipe(
-        Effect.map((rows) => rows.map(({ spent }) => (spent === null ? null : Number(spent)))),
+      exactly(sql<{ spent: bigint | null }>`SELECT (SELECT spent FROM budget_windows
+          WHERE scope = value ->> 'scope' AND "window" = value ->> 'window' AND start = value ->> 'start') AS spent
+        FROM json_each(${JSON.stringify(windows)}) ORDER BY key`).pipe(
+        Effect.map((rows) =>
+          windows.map((window, index) => {
+            if (!hasColumn(window.scope)) return Number(writes.scopes.costIn(window.scope, slotsIn(window)))
+            const { spent } = rows[index]!
+            return spent === null ? null : Number(spent)
+          })
+        ),
         orUnavailable
       )
     )
@@ -93,11 +100,14 @@ export const layer = Layer.effect(
     const hourCosts = Effect.fn("LedgerJournal.hourCosts")((scopes: ReadonlyArray<string>, hour: number) =>
       exactly(sql<{ cost: bigint }>`SELECT
           coalesce((SELECT sum(cost) FROM rollup INDEXED BY rollup_by_key WHERE key_id = value ->> 'key_id' AND hour = ${hour / HOUR_MS}), 0) +
-          coalesce((SELECT sum(cost) FROM rollup INDEXED BY rollup_by_team WHERE team = value ->> 'team' AND hour = ${hour / HOUR_MS}), 0) +
-          coalesce((SELECT sum(cost) FROM scope_rollup WHERE scope = value ->> 'scope'
-            AND slot >= ${hour / QUARTER_MS} AND slot < ${(hour + HOUR_MS) / QUARTER_MS}), 0) AS cost
+          coalesce((SELECT sum(cost) FROM rollup INDEXED BY rollup_by_team WHERE team = value ->> 'team' AND hour = ${hour / HOUR_MS}), 0) AS cost
         FROM json_each(${JSON.stringify(scopes.map(scopeRow))}) ORDER BY key`).pipe(
-        Effect.map((rows) => rows.map(({ cost }) => Number(cost))),
+        Effect.map((rows) => {
+          const slots = { first: hour / QUARTER_MS, last: (hour + HOUR_MS) / QUARTER_MS }
+          return scopes.map((scope, index) =>
+            hasColumn(scope) ? Number(rows[index]!.cost) : Number(writes.scopes.costIn(scope, slots))
+          )
+        }),
         orUnavailable
       )
     )
@@ -110,7 +120,26 @@ export const layer = Layer.effect(
     const inTime = Effect.andThen(Effect.sleep(ALIVE_EVERY_MS), giveSign)
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(writes.hasOpen.await, inTime)))
     yield* Effect.forkScoped(blocks.keepUp)
-    const spend = makeSpend(sql)
+
+    // A crash left sums unwritten.
+    yield* writer.write(() => writes.scopes.addUnsummed())
+    const writeScopes = Effect.gen(function* () {
+      while (yield* writer.write(() => writes.scopes.write())) yield* Effect.yieldNow
+    })
+    const { hasAny, isFull } = writes.scopes
+    const whenDue = hasAny.await.pipe(
+      Effect.andThen(Effect.timeoutOption(isFull.await, SCOPES_WAIT)),
+      Effect.andThen(writeScopes),
+      // Commits fail.
+      Effect.catch(() => Effect.sleep(RETRY))
+    )
+    yield* Effect.forkScoped(Effect.forever(whenDue))
+    yield* Effect.addFinalizer(() => Effect.ignore(writeScopes))
+
+    const read = makeSpend(sql)
+    // It reads rows that are not summed up as well, but slowly.
+    const spend: typeof read = (query) =>
+      scopesIn(query) === undefined ? read(query) : Effect.andThen(Effect.ignore(writeScopes), read(query))
     return { lastId, reserve, settle, abandonOpen, openWindow, spentIn, hourCosts, spend }
   })
 )

@@ -9,71 +9,19 @@ const rollup = ["hour", "key_id", "team", "provider", "model", "tags"]
 const bounds = ["last_at", "first_id", "last_id", "last_cost_id"]
 const rollupColumns = [...rollup, ...bounds, ...commonSums]
 
-const scopeCell = ["scope", "slot", ...rollup.slice(1)]
-const scopeColumns = [...scopeCell, "last_at", ...commonSums]
-
 const holes = (count: number) => Array(count).fill("?").join(", ")
 
 /** Adds to an existing row. */
-const onConflictAddSums = `ON CONFLICT DO UPDATE SET ${commonSums.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")},
-  last_at = max(last_at, excluded.last_at)`
-
-const onConflictAdd = `${onConflictAddSums}, first_id = min(first_id, excluded.first_id),
+const onConflictAdd = `ON CONFLICT DO UPDATE SET ${commonSums.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")},
+  last_at = max(last_at, excluded.last_at), first_id = min(first_id, excluded.first_id),
   last_id = max(last_id, excluded.last_id), last_cost_id = max(last_cost_id, excluded.last_cost_id)`
 
 /** Selects open rows up to an ID; none is below the mark. */
 const open = `status = 'reserved' AND id <= :last
   AND id >= coalesce((SELECT value FROM meta WHERE name = 'open_from'), 0)`
 
-export interface LedgerStatements {
-  readonly insertReserved: StatementSync
-  /** A row of the response cache. */
-  readonly insertHit: StatementSync
-  /** The row's ID comes last, because Node 22.19 can't bind numbered parameters (`?1`). */
-  readonly settleReserved: StatementSync
-  readonly addRollup: StatementSync
-  /** Details of a closed row: its JSON, and 1 where its price turned out to be unknown. */
-  readonly detail: StatementSync
-  /** Adds rare error classes to an existing rollup. */
-  readonly addRare: StatementSync
-  /** Adds to the rollup of a scope beyond keys and teams, and returns its place: `rowid`. */
-  readonly addScope: StatementSync
-  /** The same by the place that it may have; changes nothing if it is not there. */
-  readonly addScopeAt: StatementSync
-  /** Adds rare error classes to an existing rollup of a scope. */
-  readonly addRareOfScope: StatementSync
-  /** Cost of a scope beyond keys and teams, from one slot up to but not including another. */
-  readonly sumScope: StatementSync
-  readonly addWindow: StatementSync
-  readonly putWindow: StatementSync
-  readonly readWindow: StatementSync
-  /** The newest row of `:subject` with a cost. */
-  readonly newestCost: PerScope
-  /** Cost of `:subject` in the hours from `:first` up to but not including `:last`. */
-  readonly sumRollups: PerScope
-  /** Cost of `:subject` from `:from` up to but not including `:to`; both are in the hours `:first` to `:last`. */
-  readonly sumRows: PerScope
-  readonly markOpen: StatementSync
-  /** The IDs of open rows up to `:last`. */
-  readonly listOpen: StatementSync
-  readonly oldestOpen: StatementSync
-  /** The last time, in epoch milliseconds, at which the process that owns the store was alive. */
-  readonly markAlive: StatementSync
-  readonly lastAlive: StatementSync
-  /** Close open rows up to `:last`, in this order, at `abandonedCost` by `:rule`. `:until`: the latest time of death or null. */
-  readonly abandonWindows: StatementSync
-  readonly abandonRollups: StatementSync
-  readonly abandonScopes: StatementSync
-  readonly abandonRows: StatementSync
-}
-
 /** In nano-USD, more than any row can cost, so that sums over many rows stay integers: the largest budget. */
 const largest = 9_000_000_000_000_000n
-
-interface PerScope {
-  readonly key_id: StatementSync
-  readonly team: StatementSync
-}
 
 /** `abandonedCost` of an open row. Node binds numbers as REAL; a product that overflows becomes REAL and exceeds `reserved`. */
 const abandonedCost = `CASE :rule WHEN 'void' THEN 0 WHEN 'book' THEN min(reserved, ${largest})
@@ -84,14 +32,16 @@ const abandonedSums = `count(*), count(*), sum(abandoned), sum(abandoned), count
         coalesce(sum(abandoned) FILTER (WHERE baseline IS NOT NULL), 0),
         coalesce(sum(abandoned) FILTER (WHERE baseline IS NOT NULL), 0), ${tokens.map(() => "0").join(", ")}`
 
-export const prepare = (db: DatabaseSync): LedgerStatements => {
+export type LedgerStatements = ReturnType<typeof prepare>
+
+export const prepare = (db: DatabaseSync) => {
   /** Sums may exceed the safe integers. */
   const exact = (sql: string): StatementSync => {
     const statement = db.prepare(sql)
     statement.setReadBigInts(true)
     return statement
   }
-  const perScope = (sql: (column: string) => string): PerScope => ({
+  const perScope = (sql: (column: string) => string) => ({
     key_id: exact(sql("key_id")),
     team: exact(sql("team"))
   })
@@ -100,9 +50,11 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     insertReserved: db.prepare(
       `INSERT INTO ledger (baseline, fixed, per_second, ${identity}, status) VALUES (${holes(18)}, 'reserved') ON CONFLICT DO NOTHING`
     ),
+    /** A row of the response cache. */
     insertHit: db.prepare(
       `INSERT INTO ledger (settled_at, details, ${identity}, counts, status) VALUES (${holes(17)}, 1, 'settled') ON CONFLICT DO NOTHING`
     ),
+    /** The row's ID comes last, because Node 22.19 can't bind numbered parameters (`?1`). */
     settleReserved: db.prepare(
       `UPDATE ledger SET ${outcome.map((name) => `${name} = ?`).join(", ")}
       WHERE id = ? AND status = 'reserved'`
@@ -110,29 +62,15 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     addRollup: db.prepare(
       `INSERT INTO rollup (${rollupColumns.join(", ")}) VALUES (${holes(rollupColumns.length)}) ${onConflictAdd}`
     ),
+    /** Details of a closed row: its JSON, and 1 where its price turned out to be unknown. */
     detail: db.prepare(
       `UPDATE ledger SET details = :details, price_source = iif(:unpriced, NULL, price_source),
         price_version = iif(:unpriced, NULL, coalesce(:priceVersion, price_version)) WHERE id = :id`
     ),
+    /** Adds rare error classes to an existing rollup. */
     addRare: db.prepare(
       `UPDATE rollup SET ${rare.map((name) => `${name} = ${name} + CAST(? AS INTEGER)`).join(", ")}
       WHERE ${rollup.map((name) => `${name} = ?`).join(" AND ")}`
-    ),
-    addScope: db.prepare(
-      `INSERT INTO scope_rollup (${scopeColumns.join(", ")}) VALUES (${holes(scopeColumns.length)}) ${onConflictAddSums}
-      RETURNING rowid`
-    ),
-    addScopeAt: db.prepare(
-      `UPDATE scope_rollup SET last_at = max(last_at, CAST(? AS INTEGER)),
-        ${commonSums.map((name) => `${name} = ${name} + CAST(? AS INTEGER)`).join(", ")}
-      WHERE rowid = ? AND ${scopeCell.map((name) => `${name} = ?`).join(" AND ")}`
-    ),
-    addRareOfScope: db.prepare(
-      `UPDATE scope_rollup SET ${rare.map((name) => `${name} = ${name} + CAST(? AS INTEGER)`).join(", ")}
-      WHERE ${scopeCell.map((name) => `${name} = ?`).join(" AND ")}`
-    ),
-    sumScope: exact(
-      "SELECT sum(cost) AS cost FROM scope_rollup WHERE scope = :scope AND slot >= :first AND slot < :last"
     ),
     addWindow: db.prepare(
       `UPDATE budget_windows SET spent = spent + CAST(? AS INTEGER), last_id = max(last_id, CAST(? AS INTEGER))
@@ -143,13 +81,16 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
       ON CONFLICT DO UPDATE SET spent = excluded.spent, last_id = excluded.last_id`
     ),
     readWindow: exact(`SELECT spent, last_id FROM budget_windows WHERE scope = ? AND "window" = ? AND start = ?`),
+    /** The newest row of `:subject` with a cost. */
     newestCost: perScope(
       (column) => `SELECT max(last_cost_id) AS id FROM rollup WHERE ${column} = :subject AND hour =
         (SELECT hour FROM rollup WHERE ${column} = :subject AND last_cost_id > 0 ORDER BY hour DESC LIMIT 1)`
     ),
+    /** Cost of `:subject` in the hours from `:first` up to but not including `:last`. */
     sumRollups: perScope(
       (column) => `SELECT sum(cost) AS cost FROM rollup WHERE ${column} = :subject AND hour >= :first AND hour < :last`
     ),
+    /** Cost of `:subject` from `:from` up to but not including `:to`; both are in the hours `:first` to `:last`. */
     sumRows: perScope(
       (column) => `SELECT sum(cost) AS cost FROM booked WHERE ${column} = :subject AND at >= :from AND at < :to
         AND id >= (SELECT min(first_id) FROM rollup WHERE ${column} = :subject AND hour BETWEEN :first AND :last)
@@ -158,12 +99,15 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     markOpen: db.prepare(
       `INSERT INTO meta VALUES ('open_from', CAST(? AS INTEGER)) ON CONFLICT DO UPDATE SET value = excluded.value`
     ),
+    /** The last time, in epoch milliseconds, at which the process that owns the store was alive. */
     markAlive: db.prepare(
       `INSERT INTO meta VALUES ('alive_at', CAST(? AS INTEGER)) ON CONFLICT DO UPDATE SET value = excluded.value`
     ),
     lastAlive: db.prepare("SELECT value AS at FROM meta WHERE name = 'alive_at'"),
+    /** The IDs of open rows up to `:last`. */
     listOpen: db.prepare(`SELECT id FROM ledger WHERE ${open}`),
     oldestOpen: db.prepare(`SELECT min(at) AS at FROM ledger WHERE ${open}`),
+    /** These close open rows up to `:last`, in this order, at `abandonedCost` by `:rule`. `:until`: the latest time of death or null. */
     abandonWindows: db.prepare(
       `DELETE FROM budget_windows WHERE scope IN (SELECT 'key:' || key_id FROM ledger WHERE ${open})
         OR scope IN (SELECT 'team:' || team FROM ledger WHERE ${open} AND team <> '')`
@@ -173,12 +117,6 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
       SELECT at / 3600000, key_id, team, provider, model, tags,
         max(at), min(id), max(id), max(iif(abandoned = 0, 0, id)), ${abandonedSums}
       FROM (SELECT *, ${abandonedCost} AS abandoned FROM ledger WHERE ${open}) GROUP BY 1, 2, 3, 4, 5, 6 ${onConflictAdd}`
-    ),
-    abandonScopes: db.prepare(
-      `INSERT INTO scope_rollup (${scopeColumns.join(", ")})
-      SELECT value, at / 900000, key_id, team, provider, model, tags, max(at), ${abandonedSums}
-      FROM (SELECT *, ${abandonedCost} AS abandoned FROM ledger WHERE ${open}),
-        json_each(iif(subjects = '', '[]', subjects)) GROUP BY 1, 2, 3, 4, 5, 6, 7 ${onConflictAddSums}`
     ),
     abandonRows: db.prepare(
       `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = ${abandonedCost},

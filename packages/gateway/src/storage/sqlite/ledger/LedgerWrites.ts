@@ -7,6 +7,7 @@ import { COUNTS, rareSums, tokenCounts } from "../../records/Columns.ts"
 import { hasColumn, subjectsText } from "../../records/Scopes.ts"
 import { type LedgerStatements, prepare } from "./LedgerStatements.ts"
 import { LedgerSums } from "./LedgerSums.ts"
+import { ScopeSums } from "./ScopeSums.ts"
 import type { Participant } from "../writer/WriteOperation.ts"
 
 /** New rows between two updates of the mark below which no row is open: as many are searched after a crash. */
@@ -20,6 +21,7 @@ const DIED_WITHIN_MS = 2 * ALIVE_EVERY_MS
 
 export class LedgerWrites implements Participant {
   private readonly statements: LedgerStatements
+  readonly scopes: ScopeSums
   private readonly sums: LedgerSums
   /** IDs of this process that are not settled. */
   private readonly open = new Set<number>()
@@ -37,17 +39,23 @@ export class LedgerWrites implements Participant {
   constructor(db: DatabaseSync, now: () => number = () => 0) {
     this.now = now
     this.statements = prepare(db)
-    this.sums = new LedgerSums(this.statements)
+    this.scopes = new ScopeSums(db)
+    this.sums = new LedgerSums(this.statements, this.scopes)
   }
 
   begin(): void {
     this.sums.clear()
+    this.scopes.begin()
   }
 
   beforeCommit(): void {
     this.sums.write()
     if (this.marked !== undefined && this.newest - this.marked >= MARK_EVERY) this.mark()
     if (this.isSignDue) this.statements.markAlive.run((this.aliveAt = this.now()))
+  }
+
+  committed(): void {
+    this.scopes.committed()
   }
 
   /** Called after a check that found no open row. */
@@ -73,6 +81,7 @@ export class LedgerWrites implements Participant {
     this.open.add(row.id)
     if (!this.hasOpen.isOpen()) this.hasOpen.openUnsafe()
     if (row.id > this.newest) this.newest = row.id
+    this.scopes.opened(row.id)
     return true
   }
 
@@ -107,8 +116,9 @@ export class LedgerWrites implements Participant {
   hit(settlement: SettlementRow): void {
     const { reservation, settledAt } = settlement
     const details = JSON.stringify(rareSums(settlement))
-    if (this.statements.insertHit.run(settledAt, details, ...identityOf(reservation)).changes !== 0)
-      this.sums.add(settlement)
+    if (this.statements.insertHit.run(settledAt, details, ...identityOf(reservation)).changes === 0) return
+    this.scopes.opened(reservation.id)
+    this.sums.add(settlement)
   }
 
   /** The settlement of a row is on disk, or there will be none. */
@@ -124,13 +134,12 @@ export class LedgerWrites implements Participant {
 
   /** Closes open rows up to `lastId` by the rule and returns their IDs. */
   abandon(lastId: number, settledAt: number, rule: AbandonedRule): ReadonlyArray<number> {
-    const { abandonRollups, abandonScopes, abandonWindows, abandonRows, lastAlive, listOpen } = this.statements
+    const { abandonRollups, abandonWindows, abandonRows, lastAlive, listOpen } = this.statements
     const ids = listOpen.all({ last: lastId }).map((row) => Number(row["id"]))
     const aliveAt = lastAlive.get()?.["at"]
     const until = typeof aliveAt === "number" ? Math.min(aliveAt + DIED_WITHIN_MS, settledAt) : null
     abandonWindows.run({ last: lastId })
     abandonRollups.run({ last: lastId, rule, until })
-    abandonScopes.run({ last: lastId, rule, until })
     abandonRows.run({ last: lastId, at: settledAt, rule, until })
     return ids
   }

@@ -18,6 +18,7 @@ import {
   sums
 } from "../../records/SpendSums.ts"
 import { batched, type SpendBlock, type Slice, slices } from "../../records/SpendSlices.ts"
+import { scopeSums } from "./ScopeRollups.ts"
 import { seenTeams } from "../../records/SeenRows.ts"
 
 /**
@@ -60,7 +61,7 @@ export const makeSpend = (sql: SqlClient.SqlClient) => {
         : scopes === undefined
           ? sql(source)
           : source === "rollup"
-            ? sql`scope_rollup`
+            ? sql.literal(`(${scopeSums})`)
             : sql`(SELECT rows.*, value AS scope FROM booked AS rows, json_each(iif(subjects = '', '[]', subjects)))`
     return sql`SELECT ${selected} FROM ${table} WHERE ${sql.and(conditions)}`
   }

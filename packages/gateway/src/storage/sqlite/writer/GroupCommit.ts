@@ -304,6 +304,7 @@ export class GroupCommit {
       }
       for (const participant of this.participants) participant.beforeCommit()
       this.commitStatement.run()
+      for (const participant of this.participants) participant.committed?.()
       this.trouble = undefined
     } catch (cause) {
       this.trouble = unavailable(cause instanceof GroupFailed ? cause.cause : cause)

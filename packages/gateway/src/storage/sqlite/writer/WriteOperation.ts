@@ -23,6 +23,7 @@ export interface WriteOperation {
 export interface Participant {
   begin(): void
   beforeCommit(): void
+  committed?(): void
 }
 
 /** Thrown by an operation that can't fail alone, because the writes of others in the transaction were lost with it. */
