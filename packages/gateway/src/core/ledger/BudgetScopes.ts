@@ -132,11 +132,13 @@ export class BudgetScopes {
       // Marked as opened before the read: settlements during the read add to `spent`, on top of the store's answer. This is why
       // the store is asked for all of them in one step.
       const unread = scope.windows.filter((window) => !window.opened)
-      const known = yield* Effect.forEach(
-        unread,
-        ({ charge, share }) => (share === undefined ? journal.openWindow(charge) : Effect.succeed(0)),
-        { concurrency: "unbounded" }
-      )
+      const open = ({ charge, share }: BudgetWindow) =>
+        share === undefined ? journal.openWindow(charge) : Effect.succeed(0)
+      // A fiber for each costs more than the read, and an end user has one.
+      const known =
+        unread.length === 1
+          ? [yield* open(unread[0]!)]
+          : yield* Effect.forEach(unread, open, { concurrency: "unbounded" })
       for (const [index, window] of unread.entries()) {
         window.spent += known[index]!
         window.opened = true

@@ -18,9 +18,19 @@ const UTC = DateTime.zoneMakeOffset(0)
 const zoned = (at: number, timeZone: string): DateTime.Zoned =>
   DateTime.makeZonedUnsafe(at, { timeZone: timeZone === "UTC" ? UTC : timeZone })
 
+/** Found last: all end users of a template have its budgets, and time zones are slow. */
+const latest = new WeakMap<Budget, WindowSpan>()
+
 /** The budget's window that contains `now`. Weeks begin on Monday; every moment is in exactly one window. */
 export const spanAt = (budget: Budget, now: number): WindowSpan => {
-  const { timeZone, window } = budget
+  const known = latest.get(budget)
+  if (known !== undefined && now >= known.start && now < known.end) return known
+  const span = spanOf(budget, now)
+  latest.set(budget, span)
+  return span
+}
+
+const spanOf = ({ timeZone, window }: Budget, now: number): WindowSpan => {
   if (window === "total") return { start: 0, end: Number.POSITIVE_INFINITY }
   if (window === "hour") return hourAt(timeZone, now)
   const startOf = DateTime.startOf(window, { weekStartsOn: 1 })
