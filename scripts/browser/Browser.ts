@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
 import type { BrowserTools } from "./Tools.ts"
 
@@ -125,7 +126,15 @@ export const launch = async ({ folder, program }: BrowserTools): Promise<Browser
   process.env[name] ??= value
   const { chromium }: Playwright = createRequire(pathToFileURL(join(folder, "package.json")))("playwright-core")
   const executablePath = program ?? (await unpacked(folder))
-  return chromium.launch({ executablePath, args: ARGUMENTS })
+  for (;;) {
+    try {
+      return await chromium.launch({ executablePath, args: ARGUMENTS })
+    } catch (error) {
+      // Another process is still unpacking it.
+      if (!String(error).includes("ETXTBSY")) throw error
+      await setTimeout(100)
+    }
+  }
 }
 
 const unpacked = async (folder: string): Promise<string> => {

@@ -58,7 +58,7 @@ describe.skipIf(tools === undefined)("a person in the browser", () => {
     assert.notInclude(links, "Deployments")
     for (const path of ["", "keys", "requests", "settings", "settings/people", "settings/audit"]) {
       await page.goto(`${served.url}/ui/${path}`)
-      await page.getByText("Person lead").waitFor()
+      await page.getByRole("link", { name: "Person lead" }).waitFor()
       assert.notInclude(await page.evaluate<string>("document.body.innerText"), "needs the role", path)
     }
   })
