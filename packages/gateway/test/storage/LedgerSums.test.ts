@@ -4,15 +4,8 @@ import { Effect, Layer } from "effect"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 import { scopeSums } from "../../src/storage/sqlite/ledger/ScopeRollups.ts"
 import { LedgerWrites } from "../../src/storage/sqlite/ledger/LedgerWrites.ts"
+import { Chance } from "../support/Mutate.ts"
 import { NOW, reservation, settlement, temporaryFile } from "./Support.ts"
-
-/** Numbers below 1, the same for a seed (mulberry32). */
-const randomOf = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-}
 
 const store = Effect.gen(function* () {
   const filename = yield* temporaryFile
@@ -76,9 +69,13 @@ it.effect("counts each row once under each scope, whenever transactions fail and
       db.exec(
         "DELETE FROM ledger; DELETE FROM rollup; DELETE FROM scope_rollup; DELETE FROM meta WHERE name LIKE 'scopes%'"
       )
-      const random = randomOf(seed)
-      const below = (most: number) => Math.floor(random() * most)
-      const scopes = Array.from({ length: 400 }, (_, index) => `session:k/${index}`)
+      const chance = new Chance(seed)
+      const below = (most: number) => chance.below(most)
+      // Half of the teams are named beyond U+FFFF, where texts and their bytes are in another order.
+      const scopes = Array.from(
+        { length: 400 },
+        (_, index) => `rule:0/team:${index % 2 === 0 ? "\u{1f600}" : "\uff71"}${index}`
+      )
       let [id, failed] = [0, 0]
       let open: Array<ReturnType<typeof reservation>> = []
       let writes = new LedgerWrites(db)

@@ -15,6 +15,12 @@ const MOST = 20_000
 /** Scopes that one transaction writes, in a few milliseconds. */
 const AT_ONCE = 250
 
+/** As SQLite compares texts, by their bytes. JavaScript's order is another one beyond U+FFFF. */
+const inOrder = (scopes: Iterable<string>): Array<string> =>
+  Array.from(scopes, (scope) => [Buffer.from(scope), scope] as const)
+    .sort(([a], [b]) => Buffer.compare(a, b))
+    .map(([, scope]) => scope)
+
 export class ScopeSums {
   /** Open while sums wait. */
   readonly hasAny = Latch.makeUnsafe(false)
@@ -68,7 +74,7 @@ export class ScopeSums {
   /** Runs in a transaction: writes the next scopes. Returns whether there are more of those that waited at the first call. */
   write(): boolean {
     const isFirst = this.scopes.length === 0
-    const scopes = isFirst ? [...this.waiting.keys()].sort().reverse() : this.scopes
+    const scopes = isFirst ? inOrder(this.waiting.keys()).reverse() : this.scopes
     const sums = isFirst ? this.waiting : this.writing
     if (scopes.length === 0) return false
     const [rest, next] = [scopes.slice(0, -AT_ONCE), scopes.slice(-AT_ONCE).reverse()]
