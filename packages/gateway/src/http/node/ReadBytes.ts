@@ -20,10 +20,10 @@ export const readBytes = (request: IncomingMessage, maxBytes: number, held?: Hel
     if (complete) return Effect.succeed(request.read() ?? Buffer.alloc(0))
     return Effect.callback((resume) => {
       const body = new WholeBody(maxBytes, resume, size > 0 ? undefined : held)
-      // An error is followed by `close`.
       request
         .on("data", (piece: Buffer) => body.piece(piece))
         .on("end", () => body.end())
+        .on("error", () => body.broken())
         .on("close", () => body.broken())
     })
   })
