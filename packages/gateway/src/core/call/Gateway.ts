@@ -137,8 +137,8 @@ export class Gateway extends Context.Service<
         Effect.flatMap(router.decide(input.request, input.caller, input, operation.name), (decision): AnsweringCall => {
           const { media, model } = input.request
           const file = media.find((part) => part.fileId !== undefined)?.fileId
-          const isPinned = () => router.isPinned(model) && (input.request.choice?.models ?? []).length === 0
-          if (file !== undefined && !isPinned()) return Effect.fail(notEverywhere(file))
+          if (file !== undefined && (!router.isPinned(model) || (input.request.choice?.models ?? []).length > 0))
+            return Effect.fail(notEverywhere(file))
           // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
           const baseline = decision.bucket === NO_BUCKET ? undefined : rules.strongest
           const captured = content?.begin(operation, input.caller, input.contentLevel)

@@ -1,5 +1,5 @@
 /** An admitted request, and the limits that it counts under. */
-import { Context, Effect, Scope } from "effect"
+import { Effect, Scope } from "effect"
 import type { Limits } from "../domain/Budget.ts"
 import type { RateLimited, StoreUnavailable } from "../domain/Errors.ts"
 import type { Short } from "../grants/Share.ts"
@@ -81,9 +81,7 @@ export class Admitted implements AttemptPermit {
       this.giveBack()
       this.free()
     })
-    return Effect.contextWith((services: Context.Context<Scope.Scope>) =>
-      Scope.addFinalizer(Context.get(services, Scope.Scope), end)
-    )
+    return Effect.flatMap(Effect.scope, (scope) => Scope.addFinalizer(scope, end))
   }
 
   /** Its tokens are expected: from now on the request counts. */
