@@ -1,6 +1,7 @@
 /** The prepared SQL of the ledger's hot path. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { commonSums, rare, tokens } from "../../records/Columns.ts"
+import { onConflictAdd } from "./ScopeRollups.ts"
 
 const identity =
   "id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version, operation, subjects"
@@ -11,9 +12,7 @@ const rollupColumns = [...rollup, ...bounds, ...commonSums]
 
 const holes = (count: number) => Array(count).fill("?").join(", ")
 
-/** Adds to an existing row. */
-const onConflictAdd = `ON CONFLICT DO UPDATE SET ${commonSums.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")},
-  last_at = max(last_at, excluded.last_at), first_id = min(first_id, excluded.first_id),
+const addToRollup = `${onConflictAdd(commonSums)}, first_id = min(first_id, excluded.first_id),
   last_id = max(last_id, excluded.last_id), last_cost_id = max(last_cost_id, excluded.last_cost_id)`
 
 /** Selects open rows up to an ID; none is below the mark. */
@@ -60,7 +59,7 @@ export const prepare = (db: DatabaseSync) => {
       WHERE id = ? AND status = 'reserved'`
     ),
     addRollup: db.prepare(
-      `INSERT INTO rollup (${rollupColumns.join(", ")}) VALUES (${holes(rollupColumns.length)}) ${onConflictAdd}`
+      `INSERT INTO rollup (${rollupColumns.join(", ")}) VALUES (${holes(rollupColumns.length)}) ${addToRollup}`
     ),
     /** Details of a closed row: its JSON, and 1 where its price turned out to be unknown. */
     detail: db.prepare(
@@ -116,7 +115,7 @@ export const prepare = (db: DatabaseSync) => {
       `INSERT INTO rollup (${rollupColumns.join(", ")})
       SELECT at / 3600000, key_id, team, provider, model, tags,
         max(at), min(id), max(id), max(iif(abandoned = 0, 0, id)), ${abandonedSums}
-      FROM (SELECT *, ${abandonedCost} AS abandoned FROM ledger WHERE ${open}) GROUP BY 1, 2, 3, 4, 5, 6 ${onConflictAdd}`
+      FROM (SELECT *, ${abandonedCost} AS abandoned FROM ledger WHERE ${open}) GROUP BY 1, 2, 3, 4, 5, 6 ${addToRollup}`
     ),
     abandonRows: db.prepare(
       `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = ${abandonedCost},

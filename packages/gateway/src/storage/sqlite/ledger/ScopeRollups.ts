@@ -25,7 +25,8 @@ const unsummed = `SELECT booked.*, subject.value AS scope, booked.at / 900000 AS
 export const scopeSums = `SELECT ${[...scopeCell, "last_at", ...sums].join(", ")} FROM scope_rollup
   UNION ALL SELECT ${[...scopeCell, "last_at", ...sums].join(", ")} FROM (${unsummed})`
 
-const onConflictAdd = (names: ReadonlyArray<string>) =>
+/** Adds to an existing row. */
+export const onConflictAdd = (names: ReadonlyArray<string>) =>
   `ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")},
   last_at = max(last_at, excluded.last_at)`
 
