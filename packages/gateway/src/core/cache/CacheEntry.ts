@@ -47,7 +47,7 @@ export const answerOf = ({ content, ids }: CacheEntry): LiftedAnswer | ReadonlyA
   return { body: JSON.parse(text) as JsonObject, text: isExact ? text : undefined, raw, usage, serviceTier }
 }
 
-/** Against damage, not against people. */
+/** Detects damage, not tampering. */
 export const checksumOf = (bytes: Uint8Array): string => crc32(bytes).toString(16)
 
 const LINE_FEED = 10

@@ -27,7 +27,7 @@ const UNRELATED = new Set(["model", "user", "safety_identifier", "metadata", "pr
 /** Responses repeat the other fields. */
 const UNRELATED_OF_RESPONSES = new Set(["model"])
 
-/** Undefined: the request is too large. `secret`, of one length: without it nobody can guess prompts from ids. */
+/** Undefined: the request is too large. `secret`, which always has the same length, keeps prompts from being guessed from ids. */
 export const cacheId = ({ deployment, forward = {}, operation, request, ...rest }: CachedRequest, secret: string) => {
   const { baseUrl, model, provider, query = "" } = deployment
   const without = operation === "responses" ? UNRELATED_OF_RESPONSES : UNRELATED
@@ -35,7 +35,7 @@ export const cacheId = ({ deployment, forward = {}, operation, request, ...rest 
   if (body === undefined) return undefined
   const place = [rest.owner, operation, provider, model, baseUrl, query, request.stream]
   const rules = [rest.strict, rest.policy, rest.versions, Object.entries(forward).sort()]
-  // From this hash nobody can make that of a longer text, as from SHA-256: an HMAC would be a second one.
+  // SHA-512/256 does not allow length extension, so a secret in front makes it a keyed hash, which costs less than an HMAC.
   return hash("sha512-256", `${secret}${JSON.stringify([place, rules])}${body}`)
 }
 

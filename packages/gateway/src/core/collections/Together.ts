@@ -1,8 +1,8 @@
-/** Steps that the requests of one event-loop iteration take together. */
+/** Batches the requests of one event-loop iteration, step by step. */
 import { Effect } from "effect"
 
 /**
- * Waits for the other requests of this iteration. Then each takes its next step after the other, whose code stays in the processor's
- * caches: that saves a sixth of a request's CPU where 32 run at a time (`npm run bench:proxy`).
+ * Lets the other requests of this iteration reach the same point. The next step then runs for one request after another, so that its
+ * code stays in the processor's caches: at 32 concurrent requests that saves 10 to 20 % of their CPU.
  */
 export const together: Effect.Effect<void> = Effect.yieldNow

@@ -18,7 +18,7 @@ const UTC = DateTime.zoneMakeOffset(0)
 const zoned = (at: number, timeZone: string): DateTime.Zoned =>
   DateTime.makeZonedUnsafe(at, { timeZone: timeZone === "UTC" ? UTC : timeZone })
 
-/** Found last: all end users of a template have its budgets, and time zones are slow. */
+/** The last span of each budget. Time zones are slow to compute, and all end users of a template share its budgets. */
 const latest = new WeakMap<Budget, WindowSpan>()
 
 /** The budget's window that contains `now`. Weeks begin on Monday; every moment is in exactly one window. */

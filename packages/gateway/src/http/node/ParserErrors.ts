@@ -46,7 +46,7 @@ export const wellFormed =
   }
 
 export const malformedIn = ({ headers, httpVersion, rawHeaders }: IncomingMessage): BadRequest | undefined => {
-  // Node has each name once.
+  // `headers` has each name once: equal numbers mean that none is repeated.
   const twice = rawHeaders.length === 2 * Object.keys(headers).length ? undefined : repeatedHeader(rawHeaders)
   if (twice !== undefined) return malformed(`the request has two ${twice} headers`)
   if (headers.host !== undefined || httpVersion !== "1.1") return undefined

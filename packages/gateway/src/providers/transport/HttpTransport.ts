@@ -297,10 +297,7 @@ class WholeCall extends Call {
     this.conclude(isRefused ? Effect.succeed({ ...head, text: "" }) : Effect.fail(failure))
   }
 
-  /**
-   * Later: nobody acts inside undici's parser, and the responses of one event-loop iteration are read one after the other, by code that
-   * stays in the processor's caches.
-   */
+  /** After undici's parser has returned, and for one response of the event-loop iteration after another (as `together`). */
   private conclude(answer: Effect.Effect<WholeResponse, TransportFailure>): void {
     setImmediate(this.resume, answer)
   }
