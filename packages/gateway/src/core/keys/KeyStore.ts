@@ -3,8 +3,8 @@
  * in force before the call returns; a change of another process when the repository reports it.
  */
 import { isDeepStrictEqual } from "node:util"
-import { Clock, Context, Deferred, Effect, type Exit, Layer, Option, PubSub, Semaphore, Stream } from "effect"
-import type { NewAuditEntry, NoteOf } from "../domain/AuditRepository.ts"
+import { Clock, Context, Effect, Layer, Option, PubSub, Semaphore, Stream } from "effect"
+import type { NoteOf } from "../domain/AuditRepository.ts"
 import { LruMap } from "../collections/LruMap.ts"
 import type { PersonalKeyPolicy } from "../domain/Budget.ts"
 import * as Credential from "./Credential.ts"
@@ -19,10 +19,7 @@ import {
 import type { TokenRule } from "../domain/Settings.ts"
 import type { Caller } from "./Caller.ts"
 import { type KeyEntry, toRecord } from "./KeyEntry.ts"
-import { KeyMemory } from "./KeyMemory.ts"
-import { readIds } from "./KnownIds.ts"
 import {
-  type ChangeNotice,
   type KeyFilter,
   type KeyRecord,
   KeyRepository,
@@ -31,6 +28,7 @@ import {
   type TeamRecord,
   unconfiguredTeam
 } from "./KeyRepository.ts"
+import { makeLoadedKeys } from "./LoadedKeys.ts"
 import { freshKey, type KeySettings, type NewKey } from "./NewKey.ts"
 import { policyOf } from "./PersonalKeys.ts"
 
@@ -124,118 +122,10 @@ export class KeyStore extends Context.Service<
       const repository = yield* KeyRepository
       const pepper = yield* repository.pepper
       const clock = yield* Clock.Clock
-      const memory = new KeyMemory()
+      const { changed, knownIds, load, loadTeam, memory, refresh, refreshTeam, written } = yield* makeLoadedKeys
       /** The hash of a credential costs more than all limit checks. Every change of a key replaces its entry. */
       const verified = new LruMap<VerifiedCredential>(MOST_VERIFIED)
-      const knownIds = yield* readIds(repository)
       const uses = yield* PubSub.sliding<string>(USES_KEPT)
-
-      const loadTeam = Effect.fnUntraced(function* (name: string) {
-        for (;;) {
-          const before = memory.generation
-          const known = memory.team(name)
-          if (known !== undefined) return known
-          const record = Option.getOrUndefined(yield* repository.findTeam(name))
-          // Something was written during the read, so what was read may be outdated: read again.
-          if (memory.generation === before) return memory.rememberTeam(name, record)
-        }
-      })
-
-      const loadTeamOf = ({ team }: StoredKey) => (team === null ? Effect.void : loadTeam(team))
-
-      const read = Effect.fnUntraced(function* (id: string) {
-        for (;;) {
-          const before = memory.generation
-          const found = yield* repository.find(id)
-          if (Option.isSome(found)) yield* loadTeamOf(found.value)
-          const known = memory.key(id)
-          if (known !== undefined) return known
-          if (memory.generation !== before) continue
-          if (Option.isNone(found)) return undefined
-          return memory.remember(found.value, before, clock.currentTimeMillisUnsafe())
-        }
-      })
-
-      const loading = new Map<string, Deferred.Deferred<KeyEntry | undefined, StoreUnavailable>>()
-      /** However many come with a key that is not in memory, the store is read once. What changes meanwhile is read again. */
-      const load = Effect.fnUntraced(function* (id: string) {
-        const underWay = loading.get(id)
-        if (underWay !== undefined) return yield* Deferred.await(underWay)
-        const mine = Deferred.makeUnsafe<KeyEntry | undefined, StoreUnavailable>()
-        loading.set(id, mine)
-        const told = (exit: Exit.Exit<KeyEntry | undefined, StoreUnavailable>) =>
-          Effect.sync(() => {
-            loading.delete(id)
-            Deferred.doneUnsafe(mine, exit)
-          })
-        return yield* Effect.uninterruptible(Effect.onExit(read(id), told))
-      })
-
-      /** As the store has it: another process may have changed it a moment ago. */
-      const stored = Effect.fnUntraced(function* (id: string) {
-        const found = Option.getOrUndefined(yield* repository.find(id))
-        if (found === undefined) return yield* new NotFound({ what: "key", id })
-        const known = memory.key(id)
-        return known === undefined ? found : { ...found, lastUsedAt: known.caller.key.lastUsedAt }
-      })
-
-      /** The repository first, then memory; only then the caller is answered. */
-      const written = Effect.fnUntraced(function* (key: StoredKey, put: Effect.Effect<boolean, StoreUnavailable>) {
-        yield* loadTeamOf(key)
-        const since = memory.generation
-        // A store that fails may have written it all the same.
-        const isWritten = yield* Effect.onError(put, () => Effect.sync(() => memory.forget(key.id)))
-        if (!isWritten) return undefined
-        const entry = memory.remember(key, since, key.updatedAt)
-        memory.generation++
-        return entry.caller.key
-      }, Effect.uninterruptible)
-
-      /** `after` a key as it is stored, again where another process was quicker. */
-      const changed = Effect.fnUntraced(function* <E>(
-        id: string,
-        after: (before: StoredKey, now: number) => Effect.Effect<Partial<StoredKey>, E>,
-        note: ((before: KeyRecord, after: KeyRecord) => NewAuditEntry | undefined) | undefined
-      ) {
-        for (;;) {
-          const before = yield* stored(id)
-          const now = yield* Clock.currentTimeMillis
-          // Each change has another time: by that it is known whether there was one in between.
-          const updatedAt = Math.max(now, before.updatedAt + 1)
-          const key: StoredKey = { ...before, updatedAt, ...(yield* after(before, now)) }
-          const entry = note?.(toRecord(before), toRecord(key))
-          const record = yield* written(key, repository.update(key, entry, before.updatedAt))
-          if (record !== undefined) return record
-        }
-      })
-
-      const refreshTeam = Effect.fnUntraced(
-        function* (name: string) {
-          memory.generation++
-          while (memory.team(name) !== undefined) {
-            const before = memory.generation
-            const record = Option.getOrUndefined(yield* repository.findTeam(name))
-            if (memory.generation === before) return void memory.rememberTeam(name, record)
-          }
-        },
-        // The next use reads it, or fails.
-        Effect.catch(() => Effect.sync(() => memory.forgetAll()))
-      )
-
-      const refresh = Effect.fnUntraced(function* (notice: ChangeNotice) {
-        switch (notice.what) {
-          case "key":
-            knownIds.add(notice.id)
-            return memory.forget(notice.id)
-          case "team":
-            return yield* refreshTeam(notice.id)
-          case "end_user":
-            return
-          case "all":
-            memory.forgetAll()
-            return yield* knownIds.readAgain
-        }
-      })
 
       const admit = (id: string) =>
         Effect.suspend(() => {
