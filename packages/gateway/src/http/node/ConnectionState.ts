@@ -2,7 +2,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => void
+/** Returns what to do when the response is closed. */
+export type RequestListener = (request: IncomingMessage, response: ServerResponse) => (() => void) | void
 
 interface State {
   /** The response to the request that is handled now. */
@@ -25,20 +26,22 @@ export const responseUnderWayOn = (socket: Duplex): ServerResponse | undefined =
 
 /** Handles a request when the response before it is written. Until then nothing more is read from its connection. */
 export const inTurn =
-  (handle: Listener): Listener =>
-  (request, response) => {
+  (handle: RequestListener) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
-    const state = states.get(socket)
-    if (state === undefined) return handle(request, response)
+    const state = states.get(socket) ?? { current: undefined, last: undefined }
     const before = state.last
     state.last = response
-    response.once("close", () => {
+    let closed: (() => void) | void
+    // Two listeners would be an array, which V8 may keep in old space, with all that they lead to, until the next full collection.
+    response.on("close", () => {
       if (state.current === response) state.current = undefined
       if (state.last === response) state.last = undefined
+      closed?.()
     })
     const begin = () => {
       state.current = response
-      handle(request, response)
+      closed = handle(request, response)
     }
     if (before === undefined) return begin()
     socket.pause()

@@ -1,6 +1,6 @@
 /** Responds to what Node's HTTP parser refuses before there is a request, with the usual error body, and closes. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import { responseUnderWayOn } from "./ConnectionState.ts"
+import { type RequestListener, responseUnderWayOn } from "./ConnectionState.ts"
 import { STATUS_CODES } from "./NodeHttp.ts"
 import type { Duplex } from "node:stream"
 import { BadRequest, MethodNotAllowed } from "../errors/RequestErrors.ts"
@@ -31,18 +31,12 @@ export const refuseUnreadable = (server: Server, now: () => number): void => {
   })
 }
 
-type RequestListener<Response> = (request: IncomingMessage, response: Response) => void
-
 /** HTTP/1.1 requires one `Host`. The gateway does not use its value. */
 export const wellFormed =
-  <Response extends ServerResponse>(
-    now: () => number,
-    listener: RequestListener<Response>
-  ): RequestListener<Response> =>
+  (now: () => number, listener: RequestListener): RequestListener =>
   (request, response) => {
     const error = malformedIn(request)
-    if (error === undefined) listener(request, response)
-    else answer(response, error, now())
+    return error === undefined ? listener(request, response) : answer(response, error, now())
   }
 
 export const malformedIn = ({ headers, httpVersion, rawHeaders }: IncomingMessage): BadRequest | undefined => {

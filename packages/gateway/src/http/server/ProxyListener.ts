@@ -4,6 +4,7 @@ import type { Clock } from "effect"
 import type { Cors } from "../proxy/Cors.ts"
 import type { Proxy } from "../proxy/Proxy.ts"
 import { echoedRequestId, newRequestId } from "../shared/RequestId.ts"
+import type { RequestListener } from "../node/ConnectionState.ts"
 import { NodeReply } from "../node/NodeReply.ts"
 import { NodeRequest } from "../node/NodeRequest.ts"
 
@@ -19,7 +20,7 @@ export const proxyListener =
     stalledClientMs: number,
     publicPath: string,
     fallback: HttpListener
-  ): HttpListener =>
+  ): RequestListener =>
   (incoming, response) => {
     if (publicPath !== "/") takeOff(publicPath, incoming)
     // Only browsers send it.
@@ -31,9 +32,9 @@ export const proxyListener =
     const params = "endpoint" in match ? match.params : NO_PARAMS
     const request = new NodeRequest(incoming, response, { params, requestId, echoedId })
     const answering = proxy.serve(match, request, new NodeReply(response, stalledClientMs))
-    response.once("close", () => {
+    return () => {
       if (!response.writableFinished) proxy.left(request, answering)
-    })
+    }
   }
 
 /** Proxies in front either remove `server.public_path` or pass it on. */
