@@ -131,9 +131,8 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     serve: (match, request, reply) => {
       const errors = "endpoint" in match ? match.endpoint.errors : errorsFor
       if (errors !== undefined) reply.errors = typeof errors === "function" ? errors(request) : errors
-      const answering = Effect.scoped(Effect.suspend(() => answer(match, request, reply)))
       // Afterwards Node has read what came with the head: a small body is complete.
-      const fiber = running.run(Effect.andThen(together, answering))
+      const fiber = running.run(Effect.scoped(Effect.flatMap(together, () => answer(match, request, reply))))
       fiber.addObserver((exit) => {
         request.held?.free()
         // Nothing awaits this fiber: an exception here would end the process.

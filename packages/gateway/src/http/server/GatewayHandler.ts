@@ -1,5 +1,6 @@
 /** The gateway as a listener of `node:http`, for its own server or an application's: proxy paths, and all others behind. */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Scheduler } from "effect"
+import { SharedScheduler } from "../../core/collections/Together.ts"
 import { defaultBytesInFlight } from "../../core/limits/BytesInFlight.ts"
 import type { Settings } from "../../core/domain/Settings.ts"
 import { inTurn } from "../node/ConnectionState.ts"
@@ -36,7 +37,11 @@ export class GatewayHandler extends Context.Service<
         const clock = yield* Clock.Clock
         const readiness = yield* Readiness
         const fallback = yield* behind
-        const proxy = yield* makeProxy({ ...settings, maxBytesInFlight })
+        const proxy = yield* Effect.provideService(
+          makeProxy({ ...settings, maxBytesInFlight }),
+          Scheduler.Scheduler,
+          new SharedScheduler()
+        )
         const sockets = yield* responsesSockets(proxy, { ...settings, maxBytesInFlight })
         const cors = makeCors(corsOrigins)
         const listenerOver = (rest: HttpListener) =>
