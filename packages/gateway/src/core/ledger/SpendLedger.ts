@@ -137,10 +137,8 @@ export class SpendLedger extends Context.Service<
       )
 
       const reserve = (intent: Intent) =>
-        Effect.uninterruptible(
-          Effect.suspend(() =>
-            open.isTimeToLook() ? Effect.flatMap(expire, () => reserveNow(intent)) : reserveNow(intent)
-          )
+        Effect.uninterruptibleMask(() =>
+          open.isTimeToLook() ? Effect.flatMap(expire, () => reserveNow(intent)) : reserveNow(intent)
         )
 
       const reserveNow = (intent: Intent): Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable> => {
@@ -263,7 +261,7 @@ export class SpendLedger extends Context.Service<
         Effect.sync(() => endNow(reservation, ending))
 
       const book = (given: Ended | undefined, counts: Counts) =>
-        Effect.uninterruptible(Effect.suspend(() => bookNow(given, counts)))
+        Effect.uninterruptibleMask(() => bookNow(given, counts))
 
       const bookNow = (given: Ended | undefined, counts: Counts): Effect.Effect<NanoUsd, StoreUnavailable> => {
         const ended = given === undefined ? undefined : unbooked.find(given)
@@ -286,10 +284,10 @@ export class SpendLedger extends Context.Service<
       }
 
       const settle = (reservation: Reservation, outcome: Outcome) =>
-        Effect.uninterruptible(Effect.suspend(() => bookNow(endNow(reservation, outcome), outcome.counts)))
+        Effect.uninterruptibleMask(() => bookNow(endNow(reservation, outcome), outcome.counts))
 
       const release = (reservation: Reservation, counts: Counts) =>
-        Effect.uninterruptible(Effect.suspend(() => Effect.asVoid(bookNow(endNow(reservation, undefined), counts))))
+        Effect.uninterruptibleMask(() => Effect.asVoid(bookNow(endNow(reservation, undefined), counts)))
 
       const budgets = Effect.fn("SpendLedger.budgets")(function* (name: string, given: ReadonlyArray<Budget>) {
         if (given.length === 0) return []

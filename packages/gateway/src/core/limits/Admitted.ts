@@ -1,21 +1,19 @@
 /** An admitted request, and the limits that it counts under. */
 import { Effect, Scope } from "effect"
-import type { Limits } from "../domain/Budget.ts"
 import type { RateLimited, StoreUnavailable } from "../domain/Errors.ts"
-import type { Short } from "../grants/Share.ts"
-import { type LimitedScope, longest, type Subject } from "./Subject.ts"
+import type { LimitedScope, Subject } from "./Subject.ts"
 
 /** An admitted request: a handle whose content only its limiter knows. */
 export interface Permit {
   /** Counts expected tokens once the body is read, and `more` limits that it shows. A refusal returns the request. Run it once. */
-  readonly expect: (
+  expect(
     tokens: number,
     more?: ReadonlyArray<LimitedScope>
-  ) => Effect.Effect<void, RateLimited | StoreUnavailable, Scope.Scope>
+  ): Effect.Effect<void, RateLimited | StoreUnavailable, Scope.Scope>
   /** Gives back the request, which then uses nothing of `rpm`. Does nothing once `expect` succeeded. */
   readonly cancel: Effect.Effect<void>
   /** Replaces the expected tokens with the used ones. Only the first run counts. */
-  readonly settle: (tokens: number) => Effect.Effect<void, StoreUnavailable>
+  settle(tokens: number): Effect.Effect<void, StoreUnavailable>
   /** Frees the slot of `max_parallel` before the Scope closes. */
   readonly leave: Effect.Effect<void, StoreUnavailable>
 }
@@ -25,82 +23,123 @@ export interface AttemptPermit extends Permit {
   readonly undo: Effect.Effect<void>
 }
 
-/** A scope, and those of its limits that count. */
-export interface Part {
+/** What a permit asks of the limiter that admitted it. */
+export interface PermitLimiter {
+  readonly expect: (permit: Admitted, tokens: number, more: ReadonlyArray<LimitedScope>) => ReturnType<Permit["expect"]>
+  /** Replaces what is expected in these places. */
+  readonly settle: (places: ReadonlyArray<Place>, used: number) => Effect.Effect<void>
+}
+
+/** A request's place in the counts of one scope. */
+export class Place {
   readonly of: LimitedScope
-  readonly subject: Subject
-  readonly limits: Limits
-}
+  subject: Subject
+  /** Its entries in the subject's logs. */
+  private request: number | undefined
+  private tokens: number | undefined
+  private expected = 0
+  private isRunning = false
 
-/** The longest refusal of a request, if it is refused. */
-export const refusalOf = (
-  parts: ReadonlyArray<Part>,
-  tokens: number,
-  now: number,
-  keyId: string
-): RateLimited | undefined =>
-  parts.reduce<RateLimited | undefined>(
-    (refusal, { limits, subject }) => longest(refusal, subject.refusal(limits, tokens, now, keyId)),
-    undefined
-  )
-
-/** What the shares of limits lack for a request; nothing where this process owns all. */
-export const shortsOf = (parts: ReadonlyArray<Part>, tokens: number, now: number): ReadonlyArray<Short> =>
-  parts.flatMap(({ limits, subject }) => subject.shorts(limits, tokens, now))
-
-interface AdmittedSubject {
-  readonly subject: Subject
-  /** In the log of the subject. */
-  readonly entry: number | undefined
-}
-
-export class Admitted implements AttemptPermit {
-  settle: Permit["settle"] = nothingToSettle
-  readonly expect: Permit["expect"]
-  private entries: ReadonlyArray<AdmittedSubject>
-  private isCounted = false
-  private isFree = false
-  private endsWithScope = false
-
-  constructor(entries: ReadonlyArray<AdmittedSubject>, expect: Permit["expect"]) {
-    this.entries = entries
-    this.expect = expect
+  constructor(of: LimitedScope, subject: Subject) {
+    this.of = of
+    this.subject = subject
   }
 
-  /** Takes the request's place in limits that its admission did not know. */
-  enter(entries: ReadonlyArray<AdmittedSubject>): void {
-    this.entries = this.isFree ? entries : [...this.entries, ...entries]
-    this.isFree = false
+  /** The scope was forgotten, as nothing of it was in use, and is known anew. */
+  renew(subject: Subject): void {
+    this.subject = subject
+    this.request = undefined
   }
 
-  /** Gives all back when the Scope closes. `Effect.addFinalizer` would keep all services for that: two large maps a request. */
-  endWithScope(): Effect.Effect<void, never, Scope.Scope> {
-    if (this.endsWithScope) return Effect.void
-    this.endsWithScope = true
-    const end = Effect.sync(() => {
-      this.giveBack()
-      this.free()
-    })
-    return Effect.flatMap(Effect.scope, (scope) => Scope.addFinalizer(scope, end))
-  }
-
-  /** Its tokens are expected: from now on the request counts. */
-  counted(settle: Permit["settle"] | undefined): void {
-    this.isCounted = true
-    if (settle !== undefined) this.settle = settle
+  enter(now: number): void {
+    this.request = this.subject.enter(this.of.limits, now)
+    this.isRunning = true
   }
 
   free(): void {
-    if (this.isFree) return
-    this.isFree = true
-    for (const { subject } of this.entries) subject.running--
+    if (this.isRunning) this.subject.running--
+    this.isRunning = false
+  }
+
+  giveBack(): void {
+    if (this.request !== undefined) this.subject.log.correct(this.request, -1)
+  }
+
+  expect(tokens: number, now: number): void {
+    const { tpm } = this.of.limits
+    if (tpm === undefined) return
+    this.expected = Math.min(tokens, tpm)
+    this.tokens = this.subject.expect(this.expected, now)
+  }
+
+  /** Replaces the expected tokens with the used ones, those beyond in what is known of the scope now. */
+  settle(used: number, at: number, known: Subject): void {
+    if (this.tokens === undefined) return
+    if (used < this.expected) this.subject.correctTokens(this.tokens, used - this.expected)
+    if (used > this.expected) known.addLate(at, used - this.expected)
+  }
+}
+
+export class Admitted implements AttemptPermit {
+  readonly keyId: string
+  places: ReadonlyArray<Place>
+  private readonly limiter: PermitLimiter
+  private isCounted = false
+  private isSettled = false
+  private endsWithScope = false
+
+  constructor(limiter: PermitLimiter, places: ReadonlyArray<Place>, keyId: string) {
+    this.limiter = limiter
+    this.places = places
+    this.keyId = keyId
+  }
+
+  /** Its tokens are expected: from now on the request counts. */
+  count(more: ReadonlyArray<Place>, tokens: number, now: number): void {
+    this.isCounted = true
+    if (more.length > 0) this.places = [...this.places, ...more]
+    for (const place of this.places) place.expect(tokens, now)
+  }
+
+  expect(
+    tokens: number,
+    more: ReadonlyArray<LimitedScope> = []
+  ): Effect.Effect<void, RateLimited | StoreUnavailable, Scope.Scope> {
+    return this.limiter.expect(this, tokens, more)
+  }
+
+  settle(used: number): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (this.isSettled || !this.isCounted) return Effect.void
+      this.isSettled = true
+      return this.limiter.settle(this.places, used)
+    })
+  }
+
+  /** Gives all back when the Scope closes. `Effect.addFinalizer` would keep all services for that: two large maps a request. */
+  endWithScope(): Effect.Effect<this, never, Scope.Scope> {
+    if (this.endsWithScope) return Effect.succeed(this)
+    this.endsWithScope = true
+    const end = () => Effect.sync(() => this.end())
+    return Scope.Scope.use((scope) => Effect.as(Scope.addFinalizerExit(scope, end), this))
+  }
+
+  private end(): void {
+    this.giveBack()
+    this.free()
+    // V8 may put the Scope in old space, which would keep all of this until the next full collection.
+    if (this.isSettled) this.places = []
+  }
+
+  free(): void {
+    for (const place of this.places) place.free()
   }
 
   /** Takes the request out of `rpm` unless its tokens are expected. */
   giveBack(): void {
     if (this.isCounted) return
     this.isCounted = true
-    for (const { entry, subject } of this.entries) if (entry !== undefined) subject.log.correct(entry, -1)
+    for (const place of this.places) place.giveBack()
   }
 
   get cancel(): Effect.Effect<void> {
@@ -120,5 +159,3 @@ export class Admitted implements AttemptPermit {
     return Effect.sync(() => this.free())
   }
 }
-
-const nothingToSettle: Permit["settle"] = () => Effect.void

@@ -13,14 +13,15 @@ import { fillShares, MOST_QUESTIONS, stillOpen } from "../grants/FillShares.ts"
 import type { Short } from "../grants/Share.ts"
 import { steadyMs } from "../collections/Steady.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
-import { Admitted, type AttemptPermit, type Part, type Permit, refusalOf, shortsOf } from "./Admitted.ts"
+import { Admitted, type AttemptPermit, type Permit, type PermitLimiter, Place } from "./Admitted.ts"
 import {
   type Counted,
+  countsIn,
+  type RateDimension,
   isIdle,
-  isLimited,
   type LimitedScope,
   limitedScopes,
-  type SettleTokens,
+  longest,
   Subject
 } from "./Subject.ts"
 
@@ -69,7 +70,11 @@ export class RateLimiter extends Context.Service<
       const clock = yield* Clock.Clock
       const grants = yield* Grants
       const lifetime = yield* Effect.scope
-      const known = () => new IdleMap(isIdle, (subject: Subject, now) => subject.shares?.leave(now))
+      const known = () =>
+        new IdleMap(isIdle, (subject: Subject, now) => {
+          subject.isForgotten = true
+          subject.shares?.leave(now)
+        })
       const subjects = {
         key: known(),
         team: known(),
@@ -93,10 +98,10 @@ export class RateLimiter extends Context.Service<
       }
 
       const admit = (caller: Caller, tokens?: number) =>
-        Effect.uninterruptible(Effect.suspend(() => enterNow(limitedScopes(caller), caller.key.id, tokens, 0)))
+        Effect.uninterruptibleMask(() => enterNow(limitedScopes(caller), caller.key.id, tokens, 0))
 
       const admitRules = (rules: ReadonlyArray<LimitedScope>, keyId: string, tokens: number) =>
-        Effect.uninterruptible(Effect.suspend(() => enterNow(rules, keyId, tokens, 0)))
+        Effect.uninterruptibleMask(() => enterNow(rules, keyId, tokens, 0))
 
       /** `tokens`: undefined where they are not known yet. `asked`: how often its process asked for larger shares before. */
       const enterNow = (
@@ -107,82 +112,63 @@ export class RateLimiter extends Context.Service<
       ): Effect.Effect<AttemptPermit, RateLimited | StoreUnavailable, Scope.Scope> => {
         const now = steadyMs(clock)
         if (grants !== undefined && !grants.isInForce()) return Effect.fail(lapsed)
-        const parts = partsOf(scopes, tokens === undefined ? withoutTokens : allOf, now)
-        const refusal = refusalOf(parts, tokens ?? 0, now, keyId)
+        const dimension = tokens === undefined ? "requests" : "all"
+        const places = placesOf(scopes, now)
+        const refusal = refusalOf(places, dimension, tokens ?? 0, now, keyId)
         if (refusal !== undefined) {
-          return orMore(refusal, shortsOf(parts, tokens ?? 0, now), asked, now, () =>
+          return orMore(refusal, shortsOf(places, dimension, tokens ?? 0, now), asked, now, () =>
             enterNow(scopes, keyId, tokens, asked + 1)
           )
         }
-        const permit = new Admitted(entered(parts, now), (tokens, more = []) =>
-          Effect.uninterruptible(Effect.suspend(() => expectNow(scopes, more, keyId, permit, tokens, 0)))
-        )
-        if (tokens !== undefined) permit.counted(settling(parts, tokens, now))
+        const permit = new Admitted(permits, places, keyId)
+        for (const place of places) if (countsIn(place.of.limits, dimension)) place.enter(now)
+        if (tokens !== undefined) permit.count([], tokens, now)
         if (!mustEnd(scopes, tokens)) {
           // No limit uses these counts, so they are taken back at once.
           permit.free()
           return Effect.succeed(permit)
         }
-        return Effect.as(permit.endWithScope(), permit)
+        return permit.endWithScope()
       }
 
-      const entered = (parts: ReadonlyArray<Part>, now: number) =>
-        parts.map(({ limits, subject }) => ({ subject, entry: subject.enter(limits, now) }))
-
       const expectNow = (
-        scopes: ReadonlyArray<LimitedScope>,
-        more: ReadonlyArray<LimitedScope>,
-        keyId: string,
         permit: Admitted,
         tokens: number,
+        more: ReadonlyArray<LimitedScope>,
         asked: number
       ): Effect.Effect<void, RateLimited | StoreUnavailable, Scope.Scope> => {
         const now = steadyMs(clock)
-        const added = more.length === 0 ? [] : partsOf(more, allOf, now)
-        const parts = [...partsOf(scopes, onlyTokens, now), ...added]
-        const refusal = refusalOf(parts, tokens, now, keyId)
-        if (refusal === undefined) {
-          if (added.length > 0) permit.enter(entered(added, now))
-          permit.counted(settling(parts, tokens, now))
-          return mustEnd(more, tokens) ? permit.endWithScope() : Effect.void
-        }
-        const again = orMore(refusal, shortsOf(parts, tokens, now), asked, now, () =>
-          expectNow(scopes, more, keyId, permit, tokens, asked + 1)
+        const { keyId, places } = permit
+        for (const place of places) if (place.subject.isForgotten) place.renew(subjectOf(place.of, now))
+        const added = placesOf(more, now)
+        const refusal = longest(
+          refusalOf(places, "tokens", tokens, now, keyId),
+          refusalOf(added, "all", tokens, now, keyId)
         )
+        if (refusal === undefined) {
+          for (const place of added) place.enter(now)
+          permit.count(added, tokens, now)
+          return mustEnd(more, tokens) ? Effect.asVoid(permit.endWithScope()) : Effect.void
+        }
+        const shorts = [...shortsOf(places, "tokens", tokens, now), ...shortsOf(added, "all", tokens, now)]
+        const again = orMore(refusal, shorts, asked, now, () => expectNow(permit, tokens, more, asked + 1))
         return Effect.tapError(again, () => permit.cancel)
       }
 
-      /** The scopes with the part of their limits that counts, those without any left out. */
-      const partsOf = (
-        scopes: ReadonlyArray<LimitedScope>,
-        part: (limits: Limits) => Limits,
-        now: number
-      ): ReadonlyArray<Part> => {
-        const parts: Array<Part> = []
-        for (const of of scopes) {
-          const limits = part(of.limits)
-          if (isLimited(limits)) parts.push({ of, limits, subject: subjectOf(of, now) })
-        }
-        return parts
-      }
+      const placesOf = (scopes: ReadonlyArray<LimitedScope>, now: number): ReadonlyArray<Place> =>
+        scopes.map((of) => new Place(of, subjectOf(of, now)))
 
-      /** Counts expected tokens, which the result settles once; further calls do nothing. A response may take so long that its scopes were forgotten meanwhile. */
-      const settling = (parts: ReadonlyArray<Part>, tokens: number, now: number): Permit["settle"] | undefined => {
-        const expected: Array<{ readonly of: LimitedScope; readonly settle: SettleTokens }> = []
-        for (const { limits, of, subject } of parts) {
-          const settle = subject.expect(limits, tokens, now)
-          if (settle !== undefined) expected.push({ of, settle })
+      const permits: PermitLimiter = {
+        expect: (permit, tokens, more) => Effect.uninterruptibleMask(() => expectNow(permit, tokens, more, 0)),
+        settle: (places, used) => {
+          const at = steadyMs(clock)
+          for (const place of places) {
+            const { of, subject } = place
+            // A response may take so long that its scopes were forgotten meanwhile.
+            place.settle(used, at, subject.isForgotten ? subjectOf(of, at) : subject)
+          }
+          return grants === undefined ? Effect.void : Effect.uninterruptible(askForOwed(grants, places))
         }
-        if (expected.length === 0) return undefined
-        let isSettled = false
-        return (used: number) =>
-          Effect.suspend(() => {
-            if (isSettled) return Effect.void
-            isSettled = true
-            const at = steadyMs(clock)
-            for (const { of, settle } of expected) settle(used, at, subjectOf(of, at))
-            return grants === undefined ? Effect.void : Effect.uninterruptible(askForOwed(grants, expected))
-          })
       }
 
       /** Takes excess tokens from the leases for all processes; without enough of them no process admits requests. */
@@ -240,17 +226,18 @@ export class RateLimiter extends Context.Service<
         const { key } = caller
         const now = steadyMs(clock)
         if (grants !== undefined && !grants.isInForce()) return Effect.fail(lapsed)
-        const parts: Array<Part> = []
-        for (const of of limitedScopes({ key, team: caller.team })) {
-          if (of.limits.rpm === undefined) continue
+        const subjects = limitedScopes({ key, team: caller.team }).flatMap((of) => {
+          if (of.limits.rpm === undefined) return []
           const known = raters[of.kind === "team" ? "team" : "key"]
-          parts.push({ of, limits: onlyRpm(of.limits), subject: subjectIn(known, of, now, "feedback") })
-        }
-        const refusal = refusalOf(parts, 0, now, key.id)
+          return [{ limits: onlyRpm(of.limits), subject: subjectIn(known, of, now, "feedback") }]
+        })
+        const refusals = subjects.map(({ limits, subject }) => subject.refusal(limits, "requests", 0, now, key.id))
+        const refusal = refusals.reduce(longest, undefined)
         if (refusal !== undefined) {
-          return orMore(refusal, shortsOf(parts, 0, now), asked, now, () => admitFeedbackNow(caller, asked + 1))
+          const shorts = subjects.flatMap(({ limits, subject }) => subject.shorts(limits, "requests", 0, now))
+          return orMore(refusal, shorts, asked, now, () => admitFeedbackNow(caller, asked + 1))
         }
-        for (const { subject } of parts) subject.log.add(now, 1)
+        for (const { subject } of subjects) subject.log.add(now, 1)
         return Effect.void
       }
 
@@ -294,15 +281,33 @@ const usedOf = (subject: Subject | undefined, kind: "rpm" | "tpm", limit: number
   return subject.shares === undefined ? subject.used(kind, now) : subject.shares.usedOf(kind, limit, now)
 }
 
+/** The longest refusal by the limits of these scopes that count in a dimension, if there is one. */
+const refusalOf = (
+  places: ReadonlyArray<Place>,
+  dimension: RateDimension,
+  tokens: number,
+  now: number,
+  keyId: string
+): RateLimited | undefined => {
+  let refusal: RateLimited | undefined
+  for (const { of, subject } of places) {
+    if (countsIn(of.limits, dimension))
+      refusal = longest(refusal, subject.refusal(of.limits, dimension, tokens, now, keyId))
+  }
+  return refusal
+}
+
+/** What the shares of limits lack for a request; nothing where this process owns all. */
+const shortsOf = (places: ReadonlyArray<Place>, dimension: RateDimension, tokens: number, now: number) =>
+  places.flatMap(({ of, subject }) =>
+    countsIn(of.limits, dimension) ? subject.shorts(of.limits, dimension, tokens, now) : []
+  )
+
 /** Whether something is given back when the request ends: a slot, or a request without its tokens. */
 const mustEnd = (scopes: ReadonlyArray<LimitedScope>, tokens: number | undefined): boolean =>
   scopes.some(({ limits }) => limits.maxParallel !== undefined || (tokens === undefined && limits.rpm !== undefined))
 
 const onlyRpm = ({ rpm }: Limits): Limits => ({ rpm, tpm: undefined, maxParallel: undefined })
-
-const allOf = (limits: Limits): Limits => limits
-const withoutTokens = ({ maxParallel, rpm }: Limits): Limits => ({ rpm, tpm: undefined, maxParallel })
-const onlyTokens = ({ tpm }: Limits): Limits => ({ rpm: undefined, tpm, maxParallel: undefined })
 
 const allowance = (limit: number | undefined, used: number, resetMs: number): RateAllowance | undefined =>
   limit === undefined ? undefined : { limit, remaining: Math.max(0, limit - used), resetMs }

@@ -111,8 +111,8 @@ export const WINDOW_MS = 60_000
 /** What an `rpm` limit can count. */
 export type Counted = "rpm" | "feedback"
 
-/** Replaces the expected tokens with the used ones, at a time. `known`: the same key or team, which may have been forgotten meanwhile. */
-export type SettleTokens = (used: number, at: number, known: Subject) => void
+/** Which limits count: a request's tokens are expected later than it is admitted. */
+export type RateDimension = "all" | "requests" | "tokens"
 
 export type LimitedScope = Pick<CallerScope, "kind" | "id" | "scope" | "subject" | "limits" | "match">
 
@@ -133,6 +133,11 @@ export const limitedMore = ({ more = [] }: Caller): ReadonlyArray<LimitedScope> 
 export const isLimited = ({ maxParallel, rpm, tpm }: Limits): boolean =>
   rpm !== undefined || tpm !== undefined || maxParallel !== undefined
 
+/** Whether any of the limits counts in a dimension. */
+export const countsIn = ({ maxParallel, rpm, tpm }: Limits, dimension: RateDimension): boolean =>
+  (dimension !== "tokens" && (rpm !== undefined || maxParallel !== undefined)) ||
+  (dimension !== "requests" && tpm !== undefined)
+
 /** Nobody can know when a running request ends. */
 const PARALLEL_WAIT_MS = 1000
 
@@ -145,6 +150,8 @@ export class Subject {
   running = 0
   /** When it was looked up last: a request may still enter it. */
   usedAt = Number.NEGATIVE_INFINITY
+  /** It was idle, and is no longer looked up. */
+  isForgotten = false
   /** Undefined where this process owns all limits. */
   readonly shares: RateShares | undefined
 
@@ -166,21 +173,29 @@ export class Subject {
     return this.log.waitFor(need, limit, now)
   }
 
-  refusal(limits: Limits, tokens: number, now: number, keyId: string): RateLimited | undefined {
+  /** Why a request is refused by those limits that count in a dimension, if it is. */
+  refusal(
+    limits: Limits,
+    dimension: RateDimension,
+    tokens: number,
+    now: number,
+    keyId: string
+  ): RateLimited | undefined {
     const { shares } = this
     let refusal: RateLimited | undefined
-    if (limits.rpm !== undefined) {
+    if (limits.rpm !== undefined && dimension !== "tokens") {
       const own = shares === undefined ? limits.rpm : shares.own(this.counted, limits.rpm, now)
       const wait = this.log.waitFor(1, own, now)
       if (wait > 0) refusal = this.refuse(this.counted, 1, limits.rpm, wait, now, keyId)
     }
-    if (limits.tpm !== undefined && (this.tokens !== undefined || shares !== undefined)) {
+    const countsTokens = dimension !== "requests" && (this.tokens !== undefined || shares !== undefined)
+    if (limits.tpm !== undefined && countsTokens) {
       const own = shares === undefined ? limits.tpm : shares.own("tpm", limits.tpm, now)
       const need = Math.min(tokens, limits.tpm)
       const wait = (this.tokens ??= new SlidingWindowLog(WINDOW_MS)).waitFor(need, own, now)
       if (wait > 0) refusal = longest(refusal, this.refuse("tpm", need, limits.tpm, wait, now, keyId))
     }
-    if (limits.maxParallel !== undefined) {
+    if (limits.maxParallel !== undefined && dimension !== "tokens") {
       const own = shares === undefined ? limits.maxParallel : shares.own("parallel", limits.maxParallel, now)
       if (this.running >= own) {
         refusal = longest(refusal, this.refuse("parallel", 1, limits.maxParallel, PARALLEL_WAIT_MS, now, keyId))
@@ -205,7 +220,7 @@ export class Subject {
   }
 
   /** What the shares lack for a request. */
-  shorts(limits: Limits, tokens: number, now: number): ReadonlyArray<Short> {
+  shorts(limits: Limits, dimension: RateDimension, tokens: number, now: number): ReadonlyArray<Short> {
     const { shares } = this
     if (shares === undefined) return []
     const shorts: Array<Short> = []
@@ -213,9 +228,9 @@ export class Subject {
       const missing = limit === undefined ? 0 : need - shares.free(kind, limit, now)
       if (limit !== undefined && missing > 0) shorts.push({ share: shares.of(kind, limit, now), need: missing })
     }
-    look(this.counted, limits.rpm, 1)
-    look("tpm", limits.tpm, Math.min(tokens, limits.tpm ?? 0))
-    look("parallel", limits.maxParallel, 1)
+    if (dimension !== "tokens") look(this.counted, limits.rpm, 1)
+    if (dimension !== "requests") look("tpm", limits.tpm, Math.min(tokens, limits.tpm ?? 0))
+    if (dimension !== "tokens") look("parallel", limits.maxParallel, 1)
     return shorts
   }
 
@@ -231,19 +246,18 @@ export class Subject {
     return limits.rpm === undefined ? undefined : this.log.add(now, 1)
   }
 
-  /** Counts the tokens that a request is expected to use. They are corrected when the response is there. */
-  expect(limits: Limits, tokens: number, now: number): SettleTokens | undefined {
-    if (limits.tpm === undefined) return undefined
-    const log = (this.tokens ??= new SlidingWindowLog(WINDOW_MS))
-    const counted = Math.min(tokens, limits.tpm)
-    const entry = log.add(now, counted)
-    return (used, at, known) => {
-      if (used < counted) log.correct(entry, used - counted)
-      if (used > counted) known.addLate(at, used - counted)
-    }
+  /** Counts the tokens that a request is expected to use. Returns their entry in the log. */
+  expect(tokens: number, now: number): number {
+    return (this.tokens ??= new SlidingWindowLog(WINDOW_MS)).add(now, tokens)
   }
 
-  private addLate(at: number, tokens: number): void {
+  /** Adds to the tokens of an entry, or takes away. */
+  correctTokens(entry: number, by: number): void {
+    this.tokens?.correct(entry, by)
+  }
+
+  /** Adds tokens beyond those expected. */
+  addLate(at: number, tokens: number): void {
     ;(this.tokens ??= new SlidingWindowLog(WINDOW_MS)).addLate(at, tokens)
   }
 }

@@ -260,7 +260,7 @@ describe("shares of a limit", () => {
       const permits = yield* Effect.replicateEffect(admit(one, 10), 2)
       yield* admit(two, 10)
       one.link.isUp = false
-      for (const { settle } of permits) yield* settle(500)
+      for (const permit of permits) yield* permit.settle(500)
       const before = one.link.questions
       yield* TestClock.adjust("10 seconds")
       // However many answers that were.

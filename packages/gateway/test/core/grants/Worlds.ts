@@ -42,7 +42,7 @@ export const asOneProcess = (
       if (running.length > 0 && (yield* Random.next) < 0.4) {
         const [one] = running.splice(yield* Random.nextIntBetween(0, running.length - 1), 1)
         const used = Math.floor(one!.expected * (yield* Random.choice([0, 0.5, 1, 1, 3, 6])))
-        for (const { settle } of one!.permits) yield* settle(used)
+        for (const permit of one!.permits) yield* permit.settle(used)
         decisions.push(`${one!.expected} became ${used}`)
         continue
       }

@@ -325,7 +325,7 @@ describe.skipIf(isSkipped)("shares of limits on Postgres", () => {
       const url = yield* storeDatabase
       const one = yield* joinAt(url)
       const caller = callerWith({ limits: { ...noLimits, tpm: 1_000 } })
-      yield* Effect.scoped(Effect.flatMap(one.limiter.admit(caller, 100), ({ settle }) => settle(0)))
+      yield* Effect.scoped(Effect.flatMap(one.limiter.admit(caller, 100), (permit) => permit.settle(0)))
       assert.isAbove((yield* heldIn(url))["tpm"] ?? 0, 0)
       yield* administer(
         url,
