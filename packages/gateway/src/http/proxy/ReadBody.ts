@@ -74,7 +74,7 @@ const MEDIA_TYPE = /^\s*((?:application|audio|font|image|message|model|multipart
 
 const TOO_LARGE_NUMBER = "the body has a number that is too large"
 
-type ParseTurn = <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, E>
+export type ParseTurn = <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 /** The parser turns a number too large for a double into infinity, which would be encoded as null. */
 const holdsInfinity = (value: unknown): boolean => {

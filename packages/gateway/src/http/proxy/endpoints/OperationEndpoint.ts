@@ -36,7 +36,7 @@ import type {
 import { isForm, readForm } from "../form/ReadForm.ts"
 import { fieldsOf, identityOf } from "../Identity.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
-import { readJson } from "../ReadBody.ts"
+import { type ParseTurn, readJson } from "../ReadBody.ts"
 import { type First, HashedRequest, idempotencyKeyOf, kept, orRelease, repeated } from "../Repeats.ts"
 
 const TRAILERS = "x-gateway-cost-usd"
@@ -72,6 +72,9 @@ interface More {
 /** A request that was admitted before its body is read. */
 interface Entered {
   readonly request: HttpRequest
+  /** The caller before its end user and session are known, and when it was admitted, in epoch milliseconds. */
+  readonly asking: Caller
+  readonly at: number
   readonly permit: Permit
   readonly held: HeldBytes
   /** Once its body is read. */
@@ -95,61 +98,67 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   const turns = new TurnsByKey()
   const clock = yield* Clock.Clock
 
-  /** What is left of the caller's limits and budgets, as `headers` has it. */
-  const left = (
+  /** What follows from what is left of the caller's limits and budgets. */
+  const left = <A, E>(
     caller: Caller,
-    headers: (allowances: Allowances, remaining: NanoUsd | undefined) => Record<string, string>
+    then: (allowances: Allowances, remaining: NanoUsd | undefined) => Effect.Effect<A, E>
   ) =>
     Effect.flatMap(limiter.allowances(caller), (allowances) =>
-      Effect.map(ledger.remaining(caller), (remaining) => headers(allowances, remaining))
+      Effect.flatMap(ledger.remaining(caller), (remaining) => then(allowances, remaining))
     )
 
   const handle: Endpoint["handle"] = (request, asking) =>
     Effect.flatMap(gateway.admit(asking), (permit) => {
       request.departure.holds(permit.leave)
       const held = (request.held = new HeldBytes(inFlight, asking.key.id))
-      return handling({ request, permit, held }, asking)
+      return handling({ request, asking, at: clock.currentTimeMillisUnsafe(), permit, held })
     })
 
-  const handling = (entered: Entered, asking: Caller): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
+  const handling = (entered: Entered): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { request } = entered
-    if (request.headers["idempotency-key"] !== undefined) return once(entered, asking)
-    return Effect.flatMap(bodyOf(entered, request, asking), (body) =>
-      Effect.flatMap(admitted(entered, body), (caller) => answered(entered, caller, body, undefined))
+    if (request.headers["idempotency-key"] !== undefined) return once(entered)
+    return Effect.flatMap(bodyOf(entered, request), (body) =>
+      Effect.flatMapEager(admitted(entered, body), (caller) => answered(entered, caller, body, undefined))
     )
   }
 
   const bodyOf = (
-    { held, request }: Entered,
-    source: Pick<HttpRequest, "bytes" | "headers">,
-    asking: Caller
-  ): Effect.Effect<RequestBody, EndpointError, Scope.Scope> =>
-    operation.accepts === "form" || (operation.accepts === "either" && isForm(request.headers["content-type"] ?? ""))
-      ? readForm(request, maxUploadBytes, held)
-      : Effect.map(
-          readJson(source, maxBodyBytes, (work) => turns.take(asking.key.id, work), maxBodyValues, held),
-          (body) => (named === undefined ? body : { ...body, named: named(request.params) })
-        )
+    { asking, held, request }: Entered,
+    source: Pick<HttpRequest, "bytes" | "headers">
+  ): Effect.Effect<RequestBody, EndpointError, Scope.Scope> => {
+    if (
+      operation.accepts === "form" ||
+      (operation.accepts === "either" && isForm(request.headers["content-type"] ?? ""))
+    )
+      return readForm(request, maxUploadBytes, held)
+    const turn: ParseTurn = (work) => turns.take(asking.key.id, work)
+    const read = readJson(source, maxBodyBytes, turn, maxBodyValues, held)
+    return named === undefined ? read : Effect.map(read, (body) => ({ ...body, named: named(request.params) }))
+  }
 
-  /** The caller with its scopes. The key is checked again, as it may have changed while the body arrived. */
-  const admitted = (entered: Entered, body: RequestBody) =>
-    Effect.flatMap(admit(entered.request), (caller): Effect.Effect<Caller, EndpointError> => {
-      const { headers } = entered.request
-      const fields = fieldsOf(body)
-      entered.from = clientSession(headers, fields)
-      const identity = identityOf(caller, headers, fields, entered.from)
-      return Result.isFailure(identity) ? Effect.fail(identity.failure) : endUsers.resolve(caller, identity.success)
-    })
+  /** The caller with its scopes. The key is checked again if time has passed: it may have changed while the body arrived. */
+  const admitted = (entered: Entered, body: RequestBody): Effect.Effect<Caller, EndpointError> => {
+    const { asking, at, request } = entered
+    if (clock.currentTimeMillisUnsafe() === at) return identified(entered, asking, body)
+    return Effect.flatMap(admit(request), (caller) => identified(entered, caller, body))
+  }
+
+  const identified = (entered: Entered, caller: Caller, body: RequestBody): Effect.Effect<Caller, EndpointError> => {
+    const { headers } = entered.request
+    const fields = fieldsOf(body)
+    entered.from = clientSession(headers, fields)
+    const identity = identityOf(caller, headers, fields, entered.from)
+    return Result.isFailure(identity) ? Effect.fail(identity.failure) : endUsers.resolve(caller, identity.success)
+  }
 
   /** A request with an `Idempotency-Key`. */
   const once = Effect.fnUntraced(function* (
-    entered: Entered,
-    asking: Caller
+    entered: Entered
   ): Effect.fn.Return<WireAnswer, EndpointError, Scope.Scope> {
     const { permit, request } = entered
     const key = yield* Effect.fromResult(idempotencyKeyOf(request.headers))
     const hashed = new HashedRequest(request)
-    const body = yield* bodyOf(entered, hashed, asking)
+    const body = yield* bodyOf(entered, hashed)
     const caller = yield* admitted(entered, body)
     const { endUser } = caller
     const hash = `${yield* hashed.hash(body)}${request.params["model"] ?? ""}`
@@ -158,7 +167,9 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     if (begun.kind === "repeated") {
       yield* permit.cancel
       yield* takeRoom(entered.held, begun.answer.body.length)
-      return repeated(begun.answer, yield* left(caller, allowanceHeaders))
+      return yield* left(caller, (allowances, remaining) =>
+        Effect.succeed(repeated(begun.answer, allowanceHeaders(allowances, remaining)))
+      )
     }
     return yield* orRelease(
       begun,
@@ -230,15 +241,18 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       isRepeatable: begun !== undefined,
       isCallerGone: background?.isCancelled ?? request.isGone
     }
-    const headersOf = (report: RoutingMetadata) =>
+    const withHeaders = <A, E>(
+      report: RoutingMetadata,
+      then: (headers: Record<string, string>) => Effect.Effect<A, E>
+    ) =>
       left(caller, (allowances, remaining) => {
         const headers = answerHeaders(report, allowances, remaining)
         const over = ledger.overSoft(caller)
         if (over.length > 0) headers["x-gateway-budget-soft-exceeded"] = over.join(", ")
-        return headers
+        return then(headers)
       })
     const finished = (answer: Answer) =>
-      Effect.flatMap(headersOf(answer.report), (headers) => {
+      withHeaders(answer.report, (headers) => {
         const wire = written(answer, headers)
         return begun === undefined ? Effect.succeed(wire) : kept(begun, answer, wire, stored)
       })
@@ -250,7 +264,9 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     return Effect.succeed({
       kind: "early",
       afterMs: earlyKeepaliveMs,
-      headers: Effect.map(Effect.flatMap(Deferred.await(first), headersOf), unfinished),
+      headers: Effect.flatMap(Deferred.await(first), (report) =>
+        withHeaders(report, (headers) => Effect.succeed(unfinished(headers)))
+      ),
       announced: EARLY_TRAILERS,
       answer: orRelease(begun, Effect.flatMap(gateway.call(operation, { ...input, attempting }), finished))
     })

@@ -53,13 +53,12 @@ export const layer = Layer.effect(
       })
 
     const settle = (row: SettlementRow): Effect.Effect<void, StoreUnavailable> =>
-      Effect.suspend(() => {
+      Effect.callback((resume) => {
         blocks.books(row.reservation.at)
-        if (row.saved === undefined)
-          return Effect.callback((resume) => writer.add(new SettleOperation(writes, row, resume)))
+        if (row.saved === undefined) return writer.add(new SettleOperation(writes, row, resume))
         // A response of the cache, which costs nothing: no caller awaits its row.
         writer.add(new UnawaitedWrite(() => writes.hit(row), true))
-        return Effect.void
+        resume(Effect.void)
       })
 
     const keepReceipts = yield* KeepReceipts

@@ -207,7 +207,8 @@ const identityOf = (row: ReservationRow) =>
   ] as const
 
 /** Almost no row has any. */
-const detailsOf = ({ isUnpriced, priceVersion, reservation, serviceTier, ...row }: SettlementRow) => {
+const detailsOf = (row: SettlementRow) => {
+  const { isUnpriced, priceVersion, reservation, serviceTier } = row
   const found = rareSums(row)
   const unpriced = isUnpriced === true && reservation.priceSource !== null
   if (found === undefined && serviceTier === undefined && priceVersion === undefined && !unpriced) return undefined

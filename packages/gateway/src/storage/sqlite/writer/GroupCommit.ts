@@ -42,6 +42,8 @@ export class GroupCommit {
   private isAwaited = false
   /** Whether an awaited operation in the queue must not wait for a batch. */
   isUrgent = false
+  /** Whether the group that is committed held one. */
+  private tookUrgent = false
   /** Awaited operations that are committed but not on disk: those being synced now, and those after them. */
   private syncing: ReadonlyArray<WriteOperation> | undefined
   private unsynced: Array<WriteOperation> = []
@@ -247,6 +249,7 @@ export class GroupCommit {
   private take(): Array<WriteOperation> {
     const group = this.queue.length <= MAX_GROUP ? this.queue : this.queue.slice(0, MAX_GROUP)
     this.queue = this.queue.length <= MAX_GROUP ? [] : this.queue.slice(MAX_GROUP)
+    this.tookUrgent = this.isUrgent
     this.isAwaited = this.isUrgent = this.queue.length > 0
     if (this.queue.length === 0) this.backgroundDone()
     return group
@@ -311,7 +314,7 @@ export class GroupCommit {
       this.rollback()
     }
     this.times.ended(this.trouble !== undefined)
-    this.log?.grew()
+    this.log?.grew(!this.tookUrgent)
     return refused
   }
 

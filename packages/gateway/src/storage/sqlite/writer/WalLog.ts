@@ -7,6 +7,9 @@ import { type DatabaseFile, MoveFailed, walThread } from "./WalThread.ts"
 /** 10,000 pages of 4 KiB are 40 MB: SQLite reads a log of this length quickly after a crash. */
 export const LONG = 10_000
 
+/** Small commits between two looks at the length, each of which takes a tenth of a commit. */
+const LOOK_EVERY = 8
+
 /** The most pages moved on the event loop, after the thread has moved everything that was there when it began. */
 const REST = 64
 
@@ -26,6 +29,7 @@ export const tellsLength = (([major = 0, minor = 0]) => major > 3 || (major === 
 
 export class WalLog {
   readonly isLong = Latch.makeUnsafe(false)
+  private commits = 0
   private readonly length: StatementSync
   private readonly move: StatementSync
 
@@ -42,15 +46,15 @@ export class WalLog {
     return new WalLog(db)
   }
 
-  /** Pages that are not in the database yet. Takes a microsecond to read. */
+  /** Pages that are not in the database yet. */
   get pages(): number {
     const { checkpointed, log } = this.length.get() ?? {}
     return Number(log) - Number(checkpointed)
   }
 
-  /** Called after each commit. */
-  grew(): void {
-    if (this.isLong.isOpen()) return
+  /** Called after each commit. `isSmall`: it wrote only a few pages, as those of requests do. */
+  grew(isSmall: boolean): void {
+    if (this.isLong.isOpen() || (isSmall && ++this.commits % LOOK_EVERY !== 0)) return
     try {
       if (this.pages >= LONG) this.isLong.openUnsafe()
     } catch {
