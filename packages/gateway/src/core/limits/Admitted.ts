@@ -80,6 +80,14 @@ export class Place {
   }
 }
 
+/** Lets go of the permit: V8 may put the Scope in old space, which would keep the permit until the next full collection. */
+const endOf = (permit: Admitted | undefined) => () =>
+  Effect.sync(() => {
+    permit?.giveBack()
+    permit?.free()
+    permit = undefined
+  })
+
 export class Admitted implements AttemptPermit {
   readonly keyId: string
   places: ReadonlyArray<Place>
@@ -120,15 +128,7 @@ export class Admitted implements AttemptPermit {
   endWithScope(): Effect.Effect<this, never, Scope.Scope> {
     if (this.endsWithScope) return Effect.succeed(this)
     this.endsWithScope = true
-    const end = () => Effect.sync(() => this.end())
-    return Scope.Scope.use((scope) => Effect.as(Scope.addFinalizerExit(scope, end), this))
-  }
-
-  private end(): void {
-    this.giveBack()
-    this.free()
-    // V8 may put the Scope in old space, which would keep all of this until the next full collection.
-    if (this.isSettled) this.places = []
+    return Scope.Scope.use((scope) => Effect.as(Scope.addFinalizerExit(scope, endOf(this)), this))
   }
 
   free(): void {

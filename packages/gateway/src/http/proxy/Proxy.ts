@@ -132,10 +132,10 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
       const errors = "endpoint" in match ? match.endpoint.errors : errorsFor
       if (errors !== undefined) reply.errors = typeof errors === "function" ? errors(request) : errors
       // Afterwards Node has read what came with the head: a small body is complete.
-      const fiber = running.run(Effect.scoped(Effect.flatMap(together, () => answer(match, request, reply))))
-      fiber.addObserver((exit) => {
+      const answering = Effect.scoped(Effect.flatMap(together, () => answer(match, request, reply)))
+      return running.run(answering, (exit) => {
         request.held?.free()
-        // Nothing awaits this fiber: an exception here would end the process.
+        // Nothing awaits the fiber: an exception here would leave the response open.
         try {
           finish(exit, match, request, reply)
         } catch (error) {
@@ -143,7 +143,6 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
           reply.destroy()
         }
       })
-      return fiber
     },
     left: ({ departure }, answering) => {
       const later = departure.leave(() => answering.interruptUnsafe())

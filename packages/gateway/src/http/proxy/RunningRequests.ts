@@ -1,9 +1,14 @@
 /** The fibers of requests that run. As `FiberSet`, but on a `Roster`: a set would keep requests in memory long after their end. */
-import { Effect, Fiber, Latch, type Scope } from "effect"
+import { Effect, type Exit, Fiber, Latch, type Scope } from "effect"
 import { type RosterMember, NOWHERE, Roster } from "../../core/collections/Roster.ts"
 
+interface RunningFiber<A, E> extends RosterMember {
+  /** Undefined until it waits for something. */
+  fiber: Fiber.Fiber<A, E> | undefined
+}
+
 export class Running<A, E> {
-  private readonly fibers = new Roster<RosterMember & { readonly fiber: Fiber.Fiber<A, E> }>()
+  private readonly fibers = new Roster<RunningFiber<A, E>>()
   /** Open while none runs. */
   private readonly none = Latch.makeUnsafe(true)
   private isOver = false
@@ -26,16 +31,18 @@ export class Running<A, E> {
     return running
   })
 
-  run(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {
-    const fiber = this.fork(this.isOver ? Effect.interrupt : effect)
-    const entry = { fiber, place: NOWHERE }
+  /** `ended` is called at the end, however it comes. An observer would do, but V8 may keep its array and all it leads to. */
+  run(effect: Effect.Effect<A, E>, ended: (exit: Exit.Exit<A, E>) => void = () => {}): Fiber.Fiber<A, E> {
+    const entry: RunningFiber<A, E> = { fiber: undefined, place: NOWHERE }
     if (this.fibers.size === 0) this.none.closeUnsafe()
     this.fibers.add(entry)
-    fiber.addObserver(() => {
+    const whole = Effect.onExitPrimitive(this.isOver ? Effect.interrupt : effect, (exit) => {
       this.fibers.delete(entry)
       if (this.fibers.size === 0) this.none.openUnsafe()
+      ended(exit)
+      return undefined
     })
-    return fiber
+    return (entry.fiber = this.fork(whole))
   }
 
   get count(): Effect.Effect<number> {
@@ -49,6 +56,6 @@ export class Running<A, E> {
 
   /** Completes when those that run now have ended. */
   get interrupt(): Effect.Effect<void> {
-    return Effect.suspend(() => Fiber.interruptAll(this.fibers.all().map(({ fiber }) => fiber)))
+    return Effect.suspend(() => Fiber.interruptAll(this.fibers.all().flatMap(({ fiber }) => fiber ?? [])))
   }
 }
