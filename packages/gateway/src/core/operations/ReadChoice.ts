@@ -33,7 +33,7 @@ const FIELDS = ["provider", "models", "route"]
 const SESSION = "session_id"
 
 /** The request itself where it says nothing of them. `now`: epoch milliseconds. */
-export const withChoice = (request: CallRequest, now: number): Result.Result<CallRequest, InvalidField> =>
+export const withChoice = (request: CallRequest, now: () => number): Result.Result<CallRequest, InvalidField> =>
   FIELDS.every((name) => request.body[name] === undefined)
     ? Result.succeed(
         request.body[SESSION] === undefined ? request : { ...request, body: without(request.body, [SESSION]) }
@@ -45,7 +45,7 @@ export const withChoice = (request: CallRequest, now: number): Result.Result<Cal
         const choice: Choice = {
           ...(yield* providerIn(provider)),
           models: models ?? [],
-          at: now
+          at: now()
         }
         return choosing(choice, { ...request, body: without(body, [...FIELDS, SESSION]) })
       })

@@ -38,7 +38,9 @@ export const explainer = Effect.gen(function* () {
     const operation = operationAt(endpoint) ?? chat
     const bytes = Buffer.byteLength(JSON.stringify(request))
     const now = yield* Clock.currentTimeMillis
-    const read = Result.flatMap(operation.read({ kind: "json", value: body, bytes }), (one) => withChoice(one, now))
+    const read = Result.flatMap(operation.read({ kind: "json", value: body, bytes }), (one) =>
+      withChoice(one, () => now)
+    )
     const asked = yield* Effect.fromResult(read)
     const explanation = yield* router.explain(asked, yield* callerOf(key), { prefer, sessionId }, operation.name)
     return wireExplanation(explanation, asked, endpoint, prefer, now)

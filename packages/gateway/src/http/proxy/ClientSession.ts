@@ -44,7 +44,8 @@ export const clientSession = (headers: RequestHeaders, body: JsonObject): Client
     (Predicate.isObject(metadata) ? idIn((metadata as JsonObject)[name.replace("-", "_")]) : undefined) ??
     idIn(headers[name])
   for (const { agent = "", client: named, session } of agents) {
-    const sessionId = session.map(said).find((id) => id !== undefined)
+    let sessionId: string | undefined
+    for (const name of session) sessionId ??= said(name)
     if (sessionId === undefined) continue
     const thread = said(agent)
     return {

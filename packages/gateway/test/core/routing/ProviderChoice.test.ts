@@ -171,7 +171,7 @@ describe("providers chosen by a request", () => {
                 require: { ...(require.region?.length === 0 ? {} : require) }
               })
             }
-            const asked: CallRequest = Result.getOrThrow(withChoice(ask(model, "0.1", body), 0))
+            const asked: CallRequest = Result.getOrThrow(withChoice(ask(model, "0.1", body), () => 0))
             assert.deepStrictEqual([asked.body["provider"], asked.body["models"]], [undefined, undefined])
             const decision = yield* Effect.result(router.decide(asked, caller, { sessionId: "s" }, "chat"))
             if (Result.isFailure(decision)) {

@@ -208,19 +208,19 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     { from, held, permit, request }: Entered,
     caller: Caller,
     asked: HeaderOptions,
-    { background, ...prepared }: Omit<Prepared, "answer">,
+    prepared: Omit<Prepared, "answer">,
     begun: First | undefined
   ): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { headers } = request
-    const { keep } = prepared
-    const chosen = withChoice(prepared.request, clock.currentTimeMillisUnsafe())
+    const { background, keep } = prepared
+    const { cache, contentLevel, guardrails, noFallback, prefer, streamRecovery } = asked
+    const chosen = withChoice(prepared.request, () => clock.currentTimeMillisUnsafe())
     if (Result.isFailure(chosen)) return Effect.fail(chosen.failure)
     const stored: { id?: unknown } = {}
     const input: CallInput = {
       requestId: request.requestId,
       caller,
       endpoint: operation.path,
-      ...prepared,
       request: chosen.success,
       keep:
         begun === undefined || keep === undefined
@@ -233,8 +233,15 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       held,
       traceParent: traceParentOf(headers),
       forward: forwardedOf(headers),
-      ...asked,
-      ...from,
+      cache,
+      contentLevel,
+      guardrails,
+      noFallback,
+      prefer,
+      streamRecovery,
+      client: from?.client,
+      sessionId: from?.sessionId,
+      threadId: from?.threadId,
       strict: asked.strict || chosen.success.choice?.requireParameters === true,
       tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
       departure: background === undefined ? request.departure : undefined,
