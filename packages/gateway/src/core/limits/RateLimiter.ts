@@ -148,7 +148,9 @@ export class RateLimiter extends Context.Service<
         if (refusal === undefined) {
           for (const place of added) place.enter(now)
           permit.count(added, tokens, now)
-          return mustEnd(more, tokens) ? Effect.asVoid(permit.endWithScope()) : Effect.void
+          if (mustEnd(more, tokens)) return Effect.asVoid(permit.endWithScope())
+          for (const place of added) place.free()
+          return Effect.void
         }
         const shorts = [...shortsOf(places, "tokens", tokens, now), ...shortsOf(added, "all", tokens, now)]
         const again = orMore(refusal, shorts, asked, now, () => expectNow(permit, tokens, more, asked + 1))

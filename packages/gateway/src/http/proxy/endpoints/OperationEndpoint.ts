@@ -72,7 +72,7 @@ interface More {
 /** A request that was admitted before its body is read. */
 interface Entered {
   readonly request: HttpRequest
-  /** The caller before its end user and session are known, and when it was admitted, in epoch milliseconds. */
+  /** The caller before its end user and session are known, and when its key was checked, in epoch milliseconds. */
   readonly asking: Caller
   readonly at: number
   readonly permit: Permit
@@ -107,12 +107,14 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       Effect.flatMap(ledger.remaining(caller), (remaining) => then(allowances, remaining))
     )
 
-  const handle: Endpoint["handle"] = (request, asking) =>
-    Effect.flatMap(gateway.admit(asking), (permit) => {
+  const handle: Endpoint["handle"] = (request, asking) => {
+    const at = clock.currentTimeMillisUnsafe()
+    return Effect.flatMap(gateway.admit(asking), (permit) => {
       request.departure.holds(permit.leave)
       const held = (request.held = new HeldBytes(inFlight, asking.key.id))
-      return handling({ request, asking, at: clock.currentTimeMillisUnsafe(), permit, held })
+      return handling({ request, asking, at, permit, held })
     })
+  }
 
   const handling = (entered: Entered): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { request } = entered
