@@ -1,4 +1,4 @@
-/** Keys and teams in memory, as the repository has them: how they get there, and how a change of one gets to both. */
+/** Loads keys and teams from the repository into memory, and writes changes of keys to both. */
 import { Clock, Deferred, Effect, type Exit, Option } from "effect"
 import type { NewAuditEntry } from "../domain/AuditRepository.ts"
 import { NotFound, type StoreUnavailable } from "../domain/Errors.ts"

@@ -139,7 +139,10 @@ export class RateLimiter extends Context.Service<
       ): Effect.Effect<void, RateLimited | StoreUnavailable, Scope.Scope> => {
         const now = steadyMs(clock)
         const { keyId, places } = permit
-        for (const place of places) if (place.subject.isForgotten) place.renew(subjectOf(place.of, now))
+        for (const place of places) {
+          if (place.subject.isForgotten) place.renew(subjectOf(place.of, now))
+          place.subject.usedAt = now
+        }
         const added = placesOf(more, now)
         const refusal = longest(
           refusalOf(places, "tokens", tokens, now, keyId),
@@ -149,6 +152,7 @@ export class RateLimiter extends Context.Service<
           for (const place of added) place.enter(now)
           permit.count(added, tokens, now)
           if (mustEnd(more, tokens)) return Effect.asVoid(permit.endWithScope())
+          // No limit uses these counts, so they are taken back at once.
           for (const place of added) place.free()
           return Effect.void
         }

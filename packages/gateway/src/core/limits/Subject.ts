@@ -111,7 +111,7 @@ export const WINDOW_MS = 60_000
 /** What an `rpm` limit can count. */
 export type Counted = "rpm" | "feedback"
 
-/** Which limits count: a request's tokens are expected later than it is admitted. */
+/** Which limits count. `requests`: `rpm` and `max_parallel`, before the body is read; `tokens`: `tpm`, after it. */
 export type RateDimension = "all" | "requests" | "tokens"
 
 export type LimitedScope = Pick<CallerScope, "kind" | "id" | "scope" | "subject" | "limits" | "match">

@@ -12,6 +12,7 @@ export class NodeRequest implements HttpRequest {
   readonly requestId: string
   readonly echoedId: string
   readonly departure = new Departure()
+  checkedAt: HttpRequest["checkedAt"]
   key: HttpRequest["key"]
   held: HttpRequest["held"]
   /** Not assigned in the constructor: V8 makes such a closure an old object, and all that it leads to survives with it. */

@@ -59,6 +59,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     reply: WireReply
   ): Effect.Effect<void, EndpointError, Scope.Scope> => {
     if ("endpoint" in match) {
+      request.checkedAt = clock.currentTimeMillisUnsafe()
       return Effect.flatMap(admit(request), (caller) => {
         request.key = caller.key
         return Effect.flatMap(match.endpoint.handle(request, caller), (answered) => written(request, reply, answered))
@@ -135,7 +136,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
       const answering = Effect.scoped(Effect.flatMap(together, () => answer(match, request, reply)))
       return running.run(answering, (exit) => {
         request.held?.free()
-        // Nothing awaits the fiber: an exception here would leave the response open.
+        // An exception here would leave the response open.
         try {
           finish(exit, match, request, reply)
         } catch (error) {

@@ -31,7 +31,10 @@ export class Running<A, E> {
     return running
   })
 
-  /** `ended` is called at the end, however it comes. An observer would do, but V8 may keep its array and all it leads to. */
+  /**
+   * `ended` is called at the end, however it comes. Observers of a fiber are an array, which V8 may keep in old space, with all that
+   * they lead to, until the next full collection.
+   */
   run(effect: Effect.Effect<A, E>, ended: (exit: Exit.Exit<A, E>) => void = () => {}): Fiber.Fiber<A, E> {
     const entry: RunningFiber<A, E> = { fiber: undefined, place: NOWHERE }
     if (this.fibers.size === 0) this.none.closeUnsafe()

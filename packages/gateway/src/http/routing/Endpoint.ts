@@ -61,6 +61,8 @@ export interface HttpRequest {
   readonly echoedId: string
   /** Signals that the client disconnected before its response was complete. */
   readonly departure: Departure
+  /** When the check of its key began, in epoch milliseconds. */
+  checkedAt?: number | undefined
   /** The key, once it is known: for the receipt of a refusal. */
   key?: RefusedKey | undefined
   /** What the request holds of the bytes in flight, once its endpoint takes some. They are free when the request ends. */

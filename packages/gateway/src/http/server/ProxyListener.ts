@@ -26,7 +26,7 @@ export const proxyListener =
     // Only browsers send it.
     if (incoming.headers.origin !== undefined && answered(cors, clock, incoming, response)) return
     const match = proxy.match(incoming.method ?? "GET", incoming.url ?? "/")
-    if (match === undefined) return fallback(incoming, response)
+    if (match === undefined) return void fallback(incoming, response)
     const requestId = newRequestId(clock.currentTimeMillisUnsafe())
     const echoedId = echoedRequestId(incoming.headers["x-request-id"]) ?? requestId
     const params = "endpoint" in match ? match.params : NO_PARAMS

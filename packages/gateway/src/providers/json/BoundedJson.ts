@@ -23,14 +23,14 @@ const CLOSE_OBJECT = 125
 export const parseJson = (text: string): unknown => {
   if (text.length > HARMLESS_LENGTH && isExcessive(text)) return undefined
   try {
-    return mayHoldToolData(text) && mayHoldExact(text) ? parseToolData(text) : (JSON.parse(text) as unknown)
+    return TOOL_DATA.test(text) && mayHoldExact(text) ? parseToolData(text) : (JSON.parse(text) as unknown)
   } catch {
     return undefined
   }
 }
 
-/** Whether it may have a member `args`, `arguments`, `tool_use` or `toolUse`. Words are found faster than numbers, of which vectors have many. */
-const mayHoldToolData = (text: string): boolean => text.includes('"arg') || text.includes('"tool')
+/** Searching for words is faster than for numbers, of which vectors have many. */
+const TOOL_DATA = /"(?:args|arguments|tool_use|toolUse)"/
 
 /** The text of a call's arguments as an object whose numbers keep their text; undefined as of `parseJson`. */
 export const parseArguments = (text: string): unknown => {

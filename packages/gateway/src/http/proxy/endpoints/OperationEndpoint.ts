@@ -72,9 +72,8 @@ interface More {
 /** A request that was admitted before its body is read. */
 interface Entered {
   readonly request: HttpRequest
-  /** The caller before its end user and session are known, and when its key was checked, in epoch milliseconds. */
+  /** The caller before its end user and session are known. */
   readonly asking: Caller
-  readonly at: number
   readonly permit: Permit
   readonly held: HeldBytes
   /** Once its body is read. */
@@ -98,7 +97,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   const turns = new TurnsByKey()
   const clock = yield* Clock.Clock
 
-  /** What follows from what is left of the caller's limits and budgets. */
+  /** Runs `then` with what is left of the caller's limits and budgets. */
   const left = <A, E>(
     caller: Caller,
     then: (allowances: Allowances, remaining: NanoUsd | undefined) => Effect.Effect<A, E>
@@ -107,14 +106,12 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       Effect.flatMap(ledger.remaining(caller), (remaining) => then(allowances, remaining))
     )
 
-  const handle: Endpoint["handle"] = (request, asking) => {
-    const at = clock.currentTimeMillisUnsafe()
-    return Effect.flatMap(gateway.admit(asking), (permit) => {
+  const handle: Endpoint["handle"] = (request, asking) =>
+    Effect.flatMap(gateway.admit(asking), (permit) => {
       request.departure.holds(permit.leave)
       const held = (request.held = new HeldBytes(inFlight, asking.key.id))
-      return handling({ request, asking, at, permit, held })
+      return handling({ request, asking, permit, held })
     })
-  }
 
   const handling = (entered: Entered): Effect.Effect<WireAnswer, EndpointError, Scope.Scope> => {
     const { request } = entered
@@ -140,8 +137,8 @@ export const operationEndpoint = Effect.fnUntraced(function* (
 
   /** The caller with its scopes. The key is checked again if time has passed: it may have changed while the body arrived. */
   const admitted = (entered: Entered, body: RequestBody): Effect.Effect<Caller, EndpointError> => {
-    const { asking, at, request } = entered
-    if (clock.currentTimeMillisUnsafe() === at) return identified(entered, asking, body)
+    const { asking, request } = entered
+    if (clock.currentTimeMillisUnsafe() === request.checkedAt) return identified(entered, asking, body)
     return Effect.flatMap(admit(request), (caller) => identified(entered, caller, body))
   }
 

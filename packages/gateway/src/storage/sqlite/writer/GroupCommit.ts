@@ -2,7 +2,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { type Clock, Effect, Latch } from "effect"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { type CommitSchedule, MAX_GROUP } from "./CommitSchedule.ts"
+import { type CommitSchedule, FULL_BATCH, MAX_GROUP } from "./CommitSchedule.ts"
 import { CommitTimes } from "./CommitTimes.ts"
 import { troubleOf, unavailable } from "../file/SqliteErrors.ts"
 import { ChangeOperation, GroupFailed, type WriteOperation, type Participant } from "./WriteOperation.ts"
@@ -42,8 +42,6 @@ export class GroupCommit {
   private isAwaited = false
   /** Whether an awaited operation in the queue must not wait for a batch. */
   isUrgent = false
-  /** Whether the group that is committed held one. */
-  private tookUrgent = false
   /** Awaited operations that are committed but not on disk: those being synced now, and those after them. */
   private syncing: ReadonlyArray<WriteOperation> | undefined
   private unsynced: Array<WriteOperation> = []
@@ -249,7 +247,6 @@ export class GroupCommit {
   private take(): Array<WriteOperation> {
     const group = this.queue.length <= MAX_GROUP ? this.queue : this.queue.slice(0, MAX_GROUP)
     this.queue = this.queue.length <= MAX_GROUP ? [] : this.queue.slice(MAX_GROUP)
-    this.tookUrgent = this.isUrgent
     this.isAwaited = this.isUrgent = this.queue.length > 0
     if (this.queue.length === 0) this.backgroundDone()
     return group
@@ -314,7 +311,7 @@ export class GroupCommit {
       this.rollback()
     }
     this.times.ended(this.trouble !== undefined)
-    this.log?.grew(!this.tookUrgent)
+    this.log?.grew(group.length <= FULL_BATCH && group.every(({ canBatch }) => canBatch === true))
     return refused
   }
 

@@ -7,7 +7,7 @@ import { type DatabaseFile, MoveFailed, walThread } from "./WalThread.ts"
 /** 10,000 pages of 4 KiB are 40 MB: SQLite reads a log of this length quickly after a crash. */
 export const LONG = 10_000
 
-/** Small commits between two looks at the length, each of which takes a tenth of a commit. */
+/** The length is read after every eighth small commit: reading it takes a tenth of the time of a commit. */
 const LOOK_EVERY = 8
 
 /** The most pages moved on the event loop, after the thread has moved everything that was there when it began. */
@@ -52,7 +52,7 @@ export class WalLog {
     return Number(log) - Number(checkpointed)
   }
 
-  /** Called after each commit. `isSmall`: it wrote only a few pages, as those of requests do. */
+  /** Called after each commit. `isSmall`: it wrote a few rows of the ledger at most. */
   grew(isSmall: boolean): void {
     if (this.isLong.isOpen() || (isSmall && ++this.commits % LOOK_EVERY !== 0)) return
     try {
