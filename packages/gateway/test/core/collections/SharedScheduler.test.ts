@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Scheduler } from "effect"
+import { Effect, Scheduler } from "effect"
 import { SharedScheduler, together } from "../../../src/core/collections/Together.ts"
 
 const queued = () => {
@@ -57,13 +57,15 @@ describe("SharedScheduler", () => {
             steps.push(`${name}${step}`)
           }
         })
-      const fibers = ["a", "b", "c"].map((name) =>
-        Effect.runFork(Effect.provideService(request(name), Scheduler.Scheduler, shared))
+      const shared = new SharedScheduler()
+      yield* Effect.forEach(
+        ["a", "b", "c"],
+        (name) => Effect.provideService(request(name), Scheduler.Scheduler, shared),
+        {
+          concurrency: "unbounded"
+        }
       )
-      yield* Effect.forEach(fibers, Fiber.join)
       assert.deepStrictEqual(steps, ["a1", "b1", "c1", "a2", "b2", "c2"])
     })
   )
 })
-
-const shared = new SharedScheduler()
