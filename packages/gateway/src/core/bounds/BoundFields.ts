@@ -66,8 +66,7 @@ const shapeOf = (operation: OperationName, vendor: string): Shape | undefined =>
 
 export const knownFields = (request: CallRequest, operation: OperationName, vendor: string): SentFields => {
   const shape = shapeOf(operation, vendor)
-  if (shape === undefined || (request.files === undefined && isKnown(request.body, shape)))
-    return { request, removed: [] }
+  if (shape === undefined) return { request, removed: [] }
   const removed = new Set<string>()
   const body = knownIn(request.body, shape, "", removed) as JsonObject
   const files = request.files?.filter(({ field }) => shape.has(field) || !removed.add(field.slice(0, MOST_CHARACTERS)))
@@ -82,20 +81,6 @@ export const withoutBilling = (request: CallRequest): SentFields => {
   const removed = BILLING.filter((name) => request.body[name] !== undefined && request.body[name] !== null)
   if (removed.length === 0) return { request, removed }
   return { request: { ...request, body: without(request.body, BILLING) }, removed }
-}
-
-/** Whether nothing has to be removed, as from nearly all requests: a look without the names of what it passes. */
-const isKnown = (value: unknown, shape: Shape): boolean => {
-  if (Array.isArray(value)) return value.every((one) => isKnown(one, shape))
-  if (!Predicate.isObject(value)) return true
-  for (const name in value) {
-    const one = value[name]
-    if (one === null || one === undefined) continue
-    const rule = shape.get(name)
-    if (rule === "pass" || (rule instanceof Set && rule.has(one))) continue
-    if (!(rule instanceof Map && isKnown(one, rule))) return false
-  }
-  return true
 }
 
 const knownIn = (value: unknown, shape: Shape, path: string, removed: Set<string>): unknown => {

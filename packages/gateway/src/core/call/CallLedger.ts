@@ -43,7 +43,7 @@ export class CallLedger {
   private readonly attempts: Array<AttemptRecord> = []
   /** The deployment that the receipt names. */
   private deployment: Deployment
-  private cost: NanoUsd = 0
+  private charged: NanoUsd = 0
   /** An attempt was charged whose price is unknown. */
   private hasUnpriced = false
   /** Of attempts that ended without a response. */
@@ -176,8 +176,7 @@ export class CallLedger {
       return Effect.flatMap(this.spend.end(reservation, { ...outcome, requests: reservation.requests }), (ended) => {
         this.state = { is: "closed" }
         attempt.ended(ended)
-        return Effect.flatMap(this.spend.book(ended, outcome.counts), (cost) => {
-          this.charged(ended, cost)
+        return Effect.flatMap(this.charge(ended, outcome.counts), () => {
           this.finish(status)
           // A failing limiter must not fail the response: at worst it keeps counting the expected tokens.
           return this.settleTokens(totalTokens(outcome.usage))
@@ -242,7 +241,7 @@ export class CallLedger {
     const { decision, input } = this.context
     const { deployment, number: retries } = target
     const isPriced = deployment.price !== undefined && !this.hasUnpriced && open?.isBound !== false
-    const known = this.cost + (open?.reserved ?? 0)
+    const known = this.charged + (open?.reserved ?? 0)
     const cost = isPriced || known > 0 ? known : null
     const adapted = this.context.adaptedAt(deployment, dropped)
     const { bucket, score } = decision
@@ -272,13 +271,11 @@ export class CallLedger {
   }
 
   private charge(ended: Ended | undefined, counts: Counts): Effect.Effect<void, StoreUnavailable> {
-    return Effect.map(this.spend.book(ended, counts), (cost) => this.charged(ended, cost))
-  }
-
-  private charged(ended: Ended | undefined, cost: NanoUsd): void {
-    // A cost that lacks a part must be marked as such.
-    if (ended?.isUnpriced === true) this.hasUnpriced = true
-    else this.cost += cost
+    return Effect.map(this.spend.book(ended, counts), (cost) => {
+      // A cost that lacks a part must be marked as such.
+      if (ended?.isUnpriced === true) this.hasUnpriced = true
+      else this.charged += cost
+    })
   }
 }
 

@@ -22,20 +22,6 @@ describe("SharedScheduler", () => {
     assert.deepStrictEqual(ran, ["one", "two", "three"])
   })
 
-  it("runs the other tasks after one that throws, before those that came later", () => {
-    const { dispatcher, ran, task } = queued()
-    const fault = new Error("broken")
-    task("one", () => {
-      task("four")
-      throw fault
-    })
-    task("two")
-    task("three")
-    assert.throws(() => dispatcher.flush(), fault)
-    dispatcher.flush()
-    assert.deepStrictEqual(ran, ["one", "two", "three", "four"])
-  })
-
   it("runs nothing twice when a task empties the queue", () => {
     const { dispatcher, ran, task } = queued()
     task("one", () => {
@@ -61,9 +47,7 @@ describe("SharedScheduler", () => {
       yield* Effect.forEach(
         ["a", "b", "c"],
         (name) => Effect.provideService(request(name), Scheduler.Scheduler, shared),
-        {
-          concurrency: "unbounded"
-        }
+        { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(steps, ["a1", "b1", "c1", "a2", "b2", "c2"])
     })
