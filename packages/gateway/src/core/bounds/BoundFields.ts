@@ -86,12 +86,18 @@ export const withoutBilling = (request: CallRequest): SentFields => {
 const knownIn = (value: unknown, shape: Shape, path: string, removed: Set<string>): unknown => {
   if (Array.isArray(value)) {
     const within = `${path}[]`
-    const known = value.map((one: unknown) => knownIn(one, shape, within, removed))
-    return known.every((one, index) => one === value[index]) ? value : known
+    let known: Array<unknown> = value
+    for (const [index, one] of value.entries()) {
+      const found = knownIn(one, shape, within, removed)
+      if (found === one) continue
+      if (known === value) known = [...value]
+      known[index] = found
+    }
+    return known
   }
   if (!Predicate.isObject(value)) return value
   let known: Record<string, unknown> = value
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     const one = value[name]
     const rule = one === null || one === undefined ? "pass" : shape.get(name)
     if (rule === "pass" || (rule instanceof Set && rule.has(one))) continue
