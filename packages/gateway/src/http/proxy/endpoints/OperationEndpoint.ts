@@ -97,13 +97,13 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   const turns = new TurnsByKey()
   const clock = yield* Clock.Clock
 
-  /** Runs `then` with what is left of the caller's limits and budgets. */
-  const left = <A, E>(
+  /** What is left of the caller's limits and budgets, as `headers` has it. */
+  const left = (
     caller: Caller,
-    then: (allowances: Allowances, remaining: NanoUsd | undefined) => Effect.Effect<A, E>
+    headers: (allowances: Allowances, remaining: NanoUsd | undefined) => Record<string, string>
   ) =>
     Effect.flatMap(limiter.allowances(caller), (allowances) =>
-      Effect.flatMap(ledger.remaining(caller), (remaining) => then(allowances, remaining))
+      Effect.map(ledger.remaining(caller), (remaining) => headers(allowances, remaining))
     )
 
   const handle: Endpoint["handle"] = (request, asking) =>
@@ -166,9 +166,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     if (begun.kind === "repeated") {
       yield* permit.cancel
       yield* takeRoom(entered.held, begun.answer.body.length)
-      return yield* left(caller, (allowances, remaining) =>
-        Effect.succeed(repeated(begun.answer, allowanceHeaders(allowances, remaining)))
-      )
+      return repeated(begun.answer, yield* left(caller, allowanceHeaders))
     }
     return yield* orRelease(
       begun,
@@ -247,18 +245,15 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       isRepeatable: begun !== undefined,
       isCallerGone: background?.isCancelled ?? request.isGone
     }
-    const withHeaders = <A, E>(
-      report: RoutingMetadata,
-      then: (headers: Record<string, string>) => Effect.Effect<A, E>
-    ) =>
+    const headersOf = (report: RoutingMetadata) =>
       left(caller, (allowances, remaining) => {
         const headers = answerHeaders(report, allowances, remaining)
         const over = ledger.overSoft(caller)
         if (over.length > 0) headers["x-gateway-budget-soft-exceeded"] = over.join(", ")
-        return then(headers)
+        return headers
       })
     const finished = (answer: Answer) =>
-      withHeaders(answer.report, (headers) => {
+      Effect.flatMap(headersOf(answer.report), (headers) => {
         const wire = written(answer, headers)
         return begun === undefined ? Effect.succeed(wire) : kept(begun, answer, wire, stored)
       })
@@ -270,9 +265,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     return Effect.succeed({
       kind: "early",
       afterMs: earlyKeepaliveMs,
-      headers: Effect.flatMap(Deferred.await(first), (report) =>
-        withHeaders(report, (headers) => Effect.succeed(unfinished(headers)))
-      ),
+      headers: Effect.map(Effect.flatMap(Deferred.await(first), headersOf), unfinished),
       announced: EARLY_TRAILERS,
       answer: orRelease(begun, Effect.flatMap(gateway.call(operation, { ...input, attempting }), finished))
     })
